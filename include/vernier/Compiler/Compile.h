@@ -1,0 +1,46 @@
+//===- Compile.h - From a model graph to a program --------*- C++ -*-===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_COMPILER_COMPILE_H
+#define VERNIER_COMPILER_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "runtime/Program.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace vernier {
+
+/// The optimizer's constants, which are compiled in.
+struct OptimizerOptions {
+  double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weightDecay = 0.1;
+  double clipNorm = 1.0; ///< 0: gradients are not clipped
+};
+
+struct CompileOptions {
+  OptimizerOptions optimizer;
+  /// "native", or "avx512", "avx2", "sse2", "aarch64".
+  std::string cpu = "native";
+  /// Phases to compile; empty: all.
+  std::vector<std::string> phases;
+};
+
+/// A program together with the machine code of its kernels.
+class CompiledProgram {
+public:
+  virtual ~CompiledProgram();
+  virtual const runtime::Program &getProgram() const = 0;
+};
+
+/// Compiles a model graph (a module with a function `loss`) for the host.
+/// Does not change `model`. Errors are reported as diagnostics at it; null then.
+std::unique_ptr<CompiledProgram> compile(mlir::ModuleOp model, const CompileOptions &options);
+
+} // namespace vernier
+
+#endif // VERNIER_COMPILER_COMPILE_H

@@ -1,0 +1,20 @@
+//===- RegisterAll.cpp - Everything Vernier registers -----------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vernier/Compiler/RegisterAll.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/InitAllExtensions.h"
+#include "vernier/Program/Program.h"
+
+void vernier::registerAllDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<VernierDialect, program::ProgramDialect>();
+}
+
+void vernier::registerAllPasses() { mlir::registerAllPasses(); }

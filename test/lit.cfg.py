@@ -1,0 +1,22 @@
+import os
+
+import lit.formats
+
+config.name = "Vernier"
+
+
+
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_dir, "test")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.build_dir, "bin"), config.llvm_bin, os.environ["PATH"]])
+for name in ("HOME", "OMP_NUM_THREADS", "DNNL_MAX_CPU_ISA", "CI"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.substitutions.append(("%golden", os.path.join(config.source_dir, "test", "golden")))
+config.substitutions.append(("%test_bin", os.path.join(config.build_dir, "test-bin")))
+config.substitutions.append(("%source", config.source_dir))
+config.substitutions.append(("%build", config.build_dir))
