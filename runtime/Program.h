@@ -58,8 +58,20 @@ using Step = std::variant<Launch, Product>;
 
 /// What a value that a phase takes or returns is (see `vernier.slot`).
 enum class Role {
-  Param, FirstMoment, SecondMoment, Steps, Gradient, Prepared,
-  Ids, Targets, Divisor, Rate, Loss, GradientNorm, ClipFactor, Logits,
+  Param,
+  FirstMoment,
+  SecondMoment,
+  Steps,
+  Gradient,
+  Prepared,
+  Ids,
+  Targets,
+  Divisor,
+  Rate,
+  Loss,
+  GradientNorm,
+  ClipFactor,
+  Logits,
   ParamGradient
 };
 

@@ -7,8 +7,8 @@
 
 #include "vernier/Compiler/RegisterAll.h"
 #include "mlir/InitAllDialects.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "vernier/Program/Program.h"
 
 void vernier::registerAllDialects(mlir::DialectRegistry &registry) {

@@ -24,13 +24,12 @@ static ParseResult parseKeywordEnum(OpAsmParser &parser, AttrT &attr, Symbolize 
   return success();
 }
 
-#define VERNIER_KEYWORD_ENUM(NAME)                                             \
-  static ParseResult parse##NAME(OpAsmParser &parser, NAME##Attr &attr) {      \
-    return parseKeywordEnum(                                                   \
-        parser, attr, [](StringRef s) { return symbolize##NAME(s); });         \
-  }                                                                            \
-  static void print##NAME(OpAsmPrinter &printer, Operation *, NAME##Attr attr) { \
-    printer << stringify##NAME(attr.getValue());                               \
+#define VERNIER_KEYWORD_ENUM(NAME)                                                                 \
+  static ParseResult parse##NAME(OpAsmParser &parser, NAME##Attr &attr) {                          \
+    return parseKeywordEnum(parser, attr, [](StringRef s) { return symbolize##NAME(s); });         \
+  }                                                                                                \
+  static void print##NAME(OpAsmPrinter &printer, Operation *, NAME##Attr attr) {                   \
+    printer << stringify##NAME(attr.getValue());                                                   \
   }
 VERNIER_KEYWORD_ENUM(ParamKind)
 VERNIER_KEYWORD_ENUM(DecayGroup)
@@ -48,13 +47,14 @@ LogicalResult GetParamOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!param)
     return emitOpError() << "'" << getParam() << "' is not a vernier.param of this module";
   if (param.getType() != getType())
-    return emitOpError() << "reads parameter '" << getParam() << "' of type "
-                         << param.getType() << " as " << getType();
+    return emitOpError() << "reads parameter '" << getParam() << "' of type " << param.getType()
+                         << " as " << getType();
   return success();
 }
 
-#define VERNIER_STUB(NAME) LogicalResult NAME::verify() { return success(); }
-VERNIER_STUB(EmbeddingOp) VERNIER_STUB(LinearOp) VERNIER_STUB(RMSNormOp)
-VERNIER_STUB(LayerNormOp) VERNIER_STUB(ScaleOp) VERNIER_STUB(AddOp)
-VERNIER_STUB(MulOp) VERNIER_STUB(RopeOp) VERNIER_STUB(AttentionOp)
-VERNIER_STUB(GluOp) VERNIER_STUB(CrossEntropyOp)
+#define VERNIER_STUB(NAME)                                                                         \
+  LogicalResult NAME::verify() { return success(); }
+VERNIER_STUB(EmbeddingOp)
+VERNIER_STUB(LinearOp) VERNIER_STUB(RMSNormOp) VERNIER_STUB(LayerNormOp) VERNIER_STUB(ScaleOp)
+    VERNIER_STUB(AddOp) VERNIER_STUB(MulOp) VERNIER_STUB(RopeOp) VERNIER_STUB(AttentionOp)
+        VERNIER_STUB(GluOp) VERNIER_STUB(CrossEntropyOp)

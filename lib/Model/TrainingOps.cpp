@@ -10,10 +10,10 @@
 using namespace mlir;
 using namespace vernier;
 
-#define VERNIER_STUB(NAME) LogicalResult NAME::verify() { return success(); }
-VERNIER_STUB(LinearInputGradOp) VERNIER_STUB(LinearWeightGradOp)
-VERNIER_STUB(ColumnSumOp) VERNIER_STUB(EmbeddingGradOp)
-VERNIER_STUB(RMSNormGradOp) VERNIER_STUB(LayerNormGradOp)
-VERNIER_STUB(AttentionGradOp) VERNIER_STUB(GluGradOp)
-VERNIER_STUB(CrossEntropyGradOp) VERNIER_STUB(GlobalNormOp)
-VERNIER_STUB(ClipFactorOp) VERNIER_STUB(AdamWOp)
+#define VERNIER_STUB(NAME)                                                                         \
+  LogicalResult NAME::verify() { return success(); }
+VERNIER_STUB(LinearInputGradOp)
+VERNIER_STUB(LinearWeightGradOp) VERNIER_STUB(ColumnSumOp) VERNIER_STUB(EmbeddingGradOp)
+    VERNIER_STUB(RMSNormGradOp) VERNIER_STUB(LayerNormGradOp) VERNIER_STUB(AttentionGradOp)
+        VERNIER_STUB(GluGradOp) VERNIER_STUB(CrossEntropyGradOp) VERNIER_STUB(GlobalNormOp)
+            VERNIER_STUB(ClipFactorOp) VERNIER_STUB(AdamWOp)

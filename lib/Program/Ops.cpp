@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vernier/Program/Program.h"
 #include "mlir/IR/Builders.h"
+#include "vernier/Program/Program.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -50,7 +50,9 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-#define VERNIER_STUB(NAME) LogicalResult NAME::verify() { return success(); }
-VERNIER_STUB(RowsOp) VERNIER_STUB(ReduceOp) VERNIER_STUB(KernelOp)
-VERNIER_STUB(AttentionKernelOp) VERNIER_STUB(GatherKernelOp)
-VERNIER_STUB(ScatterAddKernelOp) VERNIER_STUB(ProductOp) VERNIER_STUB(RopeTableOp)
+#define VERNIER_STUB(NAME)                                                                         \
+  LogicalResult NAME::verify() { return success(); }
+VERNIER_STUB(RowsOp)
+VERNIER_STUB(ReduceOp) VERNIER_STUB(KernelOp) VERNIER_STUB(AttentionKernelOp)
+    VERNIER_STUB(GatherKernelOp) VERNIER_STUB(ScatterAddKernelOp) VERNIER_STUB(ProductOp)
+        VERNIER_STUB(RopeTableOp)

@@ -34,7 +34,8 @@ public:
 
   /// The results of a function. An op without a rule, or arguments that do not
   /// fit, give a diagnostic and failure.
-  mlir::FailureOr<std::vector<Tensor>> call(llvm::StringRef function, llvm::ArrayRef<Tensor> arguments);
+  mlir::FailureOr<std::vector<Tensor>> call(llvm::StringRef function,
+                                            llvm::ArrayRef<Tensor> arguments);
 
 private:
   mlir::ModuleOp module;
