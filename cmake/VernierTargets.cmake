@@ -12,7 +12,7 @@ target_include_directories(vernier_flags SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} $
 # One precompiled header for all code that speaks MLIR. ccache is told its
 # contents by a checksum beside it, since the file itself names this folder.
 if(VERNIER_PRECOMPILED_HEADERS)
-  file(WRITE ${CMAKE_BINARY_DIR}/pch/empty.cpp "")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch/empty.cpp CONTENT "")
   add_library(vernier_pch OBJECT ${CMAKE_BINARY_DIR}/pch/empty.cpp)
   target_link_libraries(vernier_pch PRIVATE vernier_flags)
   target_precompile_headers(vernier_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h)

@@ -11,10 +11,19 @@
 #include "mlir/InitAllPasses.h"
 #include "vernier/Program/Program.h"
 
-void vernier::registerAllDialects(mlir::DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+void vernier::registerVernierDialects(mlir::DialectRegistry &registry) {
   registry.insert<VernierDialect, program::ProgramDialect>();
 }
 
-void vernier::registerAllPasses() { mlir::registerAllPasses(); }
+void vernier::registerVernierPasses() {}
+
+void vernier::registerAllDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registerVernierDialects(registry);
+}
+
+void vernier::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerVernierPasses();
+}

@@ -14,12 +14,17 @@ class DialectRegistry;
 
 namespace vernier {
 
-/// Adds Vernier's dialects, the upstream ones it lowers to, and all external
-/// models of interfaces.
+/// Adds Vernier's own dialects and all its external models of interfaces:
+/// what a plugin adds to a tool that has upstream's.
+void registerVernierDialects(mlir::DialectRegistry &registry);
+
+/// Registers Vernier's own passes and pipelines.
+void registerVernierPasses();
+
+/// Vernier's and upstream's dialects, with upstream's extensions.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// Registers Vernier's passes and pipelines, and the upstream ones that its
-/// pipelines use.
+/// Vernier's and upstream's passes.
 void registerAllPasses();
 
 } // namespace vernier

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every test and check. One of the
+# README's two commands.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/dev/setup.sh
+ninja -C build/release -j "$(nproc)" --quiet vernier_unit_tests
+
+# The project's own habits: formatting, mirrored folders, fresh generated docs,
+# documented and tested operations and passes. Each prints what is wrong.
+tools/dev/check-format.sh
+python3 tools/dev/check-tree.py
+python3 tools/dev/generate-docs.py --check
+
+# A test that hangs is a failure, not a hung run.
+/usr/lib/llvm-22/bin/lit --order=lexical -j "$(nproc)" --timeout 900 build/release/test
