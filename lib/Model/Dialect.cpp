@@ -21,6 +21,29 @@ using namespace vernier;
 #define GET_ATTRDEF_CLASSES
 #include "vernier/Model/VernierOpsAttrs.cpp.inc"
 
+// `<"name">`, or `<"name", rows = 0 to 40>`.
+Attribute StoredAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  int64_t begin = 0, end = 0;
+  if (parser.parseLess() || parser.parseString(&name))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("rows") || parser.parseEqual() || parser.parseInteger(begin) ||
+       parser.parseKeyword("to") || parser.parseInteger(end)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return StoredAttr::get(parser.getContext(), name, begin, end);
+}
+
+void StoredAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printString(getName());
+  if (getEnd() != 0)
+    printer << ", rows = " << getBegin() << " to " << getEnd();
+  printer << ">";
+}
+
 void VernierDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST

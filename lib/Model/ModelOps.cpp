@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "vernier/Model/Vernier.h"
+#include "AttentionVerification.h"
+#include "Verification.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -40,7 +42,72 @@ VERNIER_KEYWORD_ENUM(Activation)
 #define GET_OP_CLASSES
 #include "vernier/Model/VernierOps.cpp.inc"
 
-LogicalResult ParamOp::verify() { return success(); }
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+/// Constraint (2) of a parameter: the kind fits the shape.
+static LogicalResult verifyKind(ParamOp op) {
+  ArrayRef<int64_t> shape = op.getTensorType().getShape();
+  StringRef kind = stringifyParamKind(op.getKind());
+  switch (op.getKind()) {
+  case ParamKind::Matrix:
+  case ParamKind::Embedding:
+    if (shape.size() != 2)
+      return op.emitOpError() << "of kind " << kind << " has shape " << printShape(shape)
+                              << ", but two dimensions are needed";
+    return success();
+  case ParamKind::Bias:
+  case ParamKind::Scale:
+  case ParamKind::Direction:
+    if (shape.size() != 1)
+      return op.emitOpError() << "of kind " << kind << " has shape " << printShape(shape)
+                              << ", but one dimension is needed";
+    return success();
+  case ParamKind::Magnitude:
+    if (op.getTensorType().getNumElements() != 1)
+      return op.emitOpError() << "of kind " << kind << " has shape " << printShape(shape)
+                              << ", but one entry is needed";
+    return success();
+  }
+  return success();
+}
+
+/// Constraint (3): slices have rows, in order, that add up to the parameter's.
+static LogicalResult verifyStored(ParamOp op) {
+  if (op.getStored().empty())
+    return op.emitOpError() << "is stored nowhere: 'stored' is empty";
+  int64_t rows = 0;
+  bool sliced = false;
+  for (auto stored : op.getStored().getAsRange<StoredAttr>()) {
+    if (stored.getBegin() == 0 && stored.getEnd() == 0)
+      continue;
+    if (stored.getBegin() < 0 || stored.getEnd() <= stored.getBegin())
+      return op.emitOpError() << "is stored as rows " << stored.getBegin() << " to "
+                              << stored.getEnd() << " of '" << stored.getName()
+                              << "', which is no range";
+    sliced = true;
+    rows += stored.getEnd() - stored.getBegin();
+  }
+  ArrayRef<int64_t> shape = op.getTensorType().getShape();
+  if (sliced && (shape.empty() || rows > shape.front()))
+    return op.emitOpError() << "is stored as " << rows << " rows, but has shape "
+                            << printShape(shape);
+  return success();
+}
+
+LogicalResult ParamOp::verify() {
+  RankedTensorType type = getTensorType();
+  if (!type.hasStaticShape() || !type.getElementType().isF32() ||
+      llvm::is_contained(type.getShape(), 0))
+    return emitOpError() << "has type " << type
+                         << ", but a static, non-empty tensor of f32 is needed";
+  if (!isa<ConstantInitAttr, NormalInitAttr, ResidualNormalInitAttr>(getInitializer()))
+    return emitOpError() << "has initializer " << getInitializer()
+                         << ", but #vernier.constant, #vernier.normal or "
+                            "#vernier.residual_normal is needed";
+  return success(succeeded(verifyKind(*this)) && succeeded(verifyStored(*this)));
+}
 
 LogicalResult GetParamOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto param = symbols.lookupNearestSymbolFrom<ParamOp>(*this, getParamAttr());
@@ -52,9 +119,103 @@ LogicalResult GetParamOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-#define VERNIER_STUB(NAME)                                                                         \
-  LogicalResult NAME::verify() { return success(); }
-VERNIER_STUB(EmbeddingOp)
-VERNIER_STUB(LinearOp) VERNIER_STUB(RMSNormOp) VERNIER_STUB(LayerNormOp) VERNIER_STUB(ScaleOp)
-    VERNIER_STUB(AddOp) VERNIER_STUB(MulOp) VERNIER_STUB(RopeOp) VERNIER_STUB(AttentionOp)
-        VERNIER_STUB(GluOp) VERNIER_STUB(CrossEntropyOp)
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+LogicalResult EmbeddingOp::verify() {
+  if (failed(checkRank(*this, {"table", getTable()}, 2)))
+    return failure();
+  SmallVector<int64_t> expected(getIds().getType().getShape());
+  expected.push_back(getTable().getType().getShape()[1]);
+  return checkShape(*this, {"result", getResult()}, expected);
+}
+
+LogicalResult LinearOp::verify() {
+  Named input{"input", getInput()}, weight{"weight", getWeight()}, result{"result", getResult()};
+  if (failed(checkNotScalar(*this, input)) || failed(checkRank(*this, weight, 2)))
+    return failure();
+  if (weight.shape()[1] != input.shape().back())
+    return emitOpError() << "weight has shape " << printShape(weight.shape())
+                         << ", but the last dimension of the input is " << input.shape().back();
+  SmallVector<int64_t> expected(input.shape());
+  expected.back() = weight.shape()[0];
+  if (failed(checkShape(*this, result, expected)))
+    return failure();
+  return getBias() ? checkShape(*this, {"bias", getBias()}, expected.back()) : success();
+}
+
+template <typename OpT> static LogicalResult verifyNorm(OpT op) {
+  Named input{"input", op.getInput()};
+  if (failed(checkNotScalar(op, input)) ||
+      failed(checkSameShape(op, input, {"result", op.getResult()})))
+    return failure();
+  return checkPositive(op, "epsilon", op.getEpsilon());
+}
+
+LogicalResult RMSNormOp::verify() { return verifyNorm(*this); }
+LogicalResult LayerNormOp::verify() { return verifyNorm(*this); }
+
+LogicalResult ScaleOp::verify() {
+  Named input{"input", getInput()}, scale{"scale vector", getScale()};
+  if (failed(checkNotScalar(*this, input)) || failed(checkRank(*this, scale, 1)))
+    return failure();
+  if (scale.shape()[0] != input.shape().back())
+    return emitOpError() << "scale vector has " << scale.shape()[0]
+                         << " entries, but the last dimension of the input is "
+                         << input.shape().back();
+  return checkSameShape(*this, input, {"result", getResult()});
+}
+
+template <typename OpT> static LogicalResult verifyBinary(OpT op) {
+  Named lhs{"left operand", op.getLhs()};
+  if (failed(checkSameShape(op, lhs, {"right operand", op.getRhs()})))
+    return failure();
+  return checkSameShape(op, lhs, {"result", op.getResult()});
+}
+
+LogicalResult AddOp::verify() { return verifyBinary(*this); }
+LogicalResult MulOp::verify() { return verifyBinary(*this); }
+
+LogicalResult RopeOp::verify() {
+  Named input{"input", getInput()};
+  if (failed(checkRank(*this, input, 4)) ||
+      failed(checkSameShape(*this, input, {"result", getResult()})))
+    return failure();
+  if (input.shape()[3] % 2 != 0)
+    return emitOpError() << "head_dim is " << input.shape()[3] << ", but must be even";
+  return checkPositive(*this, "theta", getTheta());
+}
+
+OpFoldResult RopeOp::fold(FoldAdaptor) {
+  auto first = getInput().getDefiningOp<RopeOp>();
+  bool undoes = first && first.getInverse() != getInverse() && first.getTheta() == getTheta() &&
+                first.getScaling() == getScaling();
+  // Rounding to bf16 in between is part of the semantics.
+  if (undoes && first.getInput().getType() == getType() && first.getType() == getType() &&
+      getType().getElementType().isF32())
+    return first.getInput();
+  return {};
+}
+
+LogicalResult AttentionOp::verify() {
+  return verifyAttention(*this, {"output", getOutput()});
+}
+
+LogicalResult GluOp::verify() {
+  Named gate{"gate", getGate()};
+  if (failed(checkSameShape(*this, gate, {"up", getUp()})))
+    return failure();
+  return checkSameShape(*this, gate, {"result", getResult()});
+}
+
+//===----------------------------------------------------------------------===//
+// Loss
+//===----------------------------------------------------------------------===//
+
+LogicalResult CrossEntropyOp::verify() {
+  Named targets{"targets", getTargets()};
+  if (failed(checkLeading(*this, {"logits", getLogits()}, targets.shape())))
+    return failure();
+  return checkSameShape(*this, targets, {"log_sum_exp", getLogSumExp()});
+}

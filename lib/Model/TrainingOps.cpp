@@ -5,15 +5,122 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionVerification.h"
+#include "Verification.h"
 #include "vernier/Model/Vernier.h"
 
 using namespace mlir;
 using namespace vernier;
 
-#define VERNIER_STUB(NAME)                                                                         \
-  LogicalResult NAME::verify() { return success(); }
-VERNIER_STUB(LinearInputGradOp)
-VERNIER_STUB(LinearWeightGradOp) VERNIER_STUB(ColumnSumOp) VERNIER_STUB(EmbeddingGradOp)
-    VERNIER_STUB(RMSNormGradOp) VERNIER_STUB(LayerNormGradOp) VERNIER_STUB(AttentionGradOp)
-        VERNIER_STUB(GluGradOp) VERNIER_STUB(CrossEntropyGradOp) VERNIER_STUB(GlobalNormOp)
-            VERNIER_STUB(ClipFactorOp) VERNIER_STUB(AdamWOp)
+//===----------------------------------------------------------------------===//
+// Adjoints
+//===----------------------------------------------------------------------===//
+
+LogicalResult LinearInputGradOp::verify() {
+  Named grad{"output gradient", getOutputGrad()}, weight{"weight", getWeight()};
+  if (failed(checkNotScalar(*this, grad)) || failed(checkRank(*this, weight, 2)))
+    return failure();
+  if (weight.shape()[0] != grad.shape().back())
+    return emitOpError() << "weight has shape " << printShape(weight.shape())
+                         << ", but the last dimension of the output gradient is "
+                         << grad.shape().back();
+  SmallVector<int64_t> expected(grad.shape());
+  expected.back() = weight.shape()[1];
+  return checkShape(*this, {"result", getResult()}, expected);
+}
+
+LogicalResult LinearWeightGradOp::verify() {
+  Named grad{"output gradient", getOutputGrad()}, input{"input", getInput()};
+  if (failed(checkNotScalar(*this, grad)) ||
+      failed(checkLeading(*this, input, grad.shape().drop_back())))
+    return failure();
+  return checkShape(*this, {"result", getResult()}, {grad.shape().back(), input.shape().back()});
+}
+
+LogicalResult ColumnSumOp::verify() {
+  Named input{"input", getInput()};
+  if (failed(checkNotScalar(*this, input)))
+    return failure();
+  return checkShape(*this, {"result", getResult()}, input.shape().back());
+}
+
+LogicalResult EmbeddingGradOp::verify() {
+  Named grad{"output gradient", getOutputGrad()}, into{"into", getInto()};
+  if (failed(checkRank(*this, into, 2)) ||
+      failed(checkSameShape(*this, into, {"result", getResult()})))
+    return failure();
+  SmallVector<int64_t> expected(getIds().getType().getShape());
+  expected.push_back(into.shape()[1]);
+  return checkShape(*this, grad, expected);
+}
+
+template <typename OpT> static LogicalResult verifyNormGrad(OpT op) {
+  Named input{"input", op.getInput()};
+  if (failed(checkNotScalar(op, input)) ||
+      failed(checkSameShape(op, input, {"output gradient", op.getOutputGrad()})) ||
+      failed(checkSameShape(op, input, {"result", op.getResult()})))
+    return failure();
+  return checkPositive(op, "epsilon", op.getEpsilon());
+}
+
+LogicalResult RMSNormGradOp::verify() { return verifyNormGrad(*this); }
+LogicalResult LayerNormGradOp::verify() { return verifyNormGrad(*this); }
+
+LogicalResult AttentionGradOp::verify() {
+  Named query{"query", getQuery()}, key{"key", getKey()};
+  if (failed(verifyAttention(*this, {"output", getOutput()})) ||
+      failed(checkSameShape(*this, query, {"output gradient", getOutputGrad()})) ||
+      failed(checkSameShape(*this, query, {"query gradient", getQueryGrad()})) ||
+      failed(checkSameShape(*this, key, {"key gradient", getKeyGrad()})))
+    return failure();
+  return checkSameShape(*this, key, {"value gradient", getValueGrad()});
+}
+
+LogicalResult GluGradOp::verify() {
+  Named gate{"gate", getGate()};
+  for (Named other : {Named{"up", getUp()}, Named{"output gradient", getOutputGrad()},
+                      Named{"gate gradient", getGateGrad()}, Named{"up gradient", getUpGrad()}})
+    if (failed(checkSameShape(*this, gate, other)))
+      return failure();
+  return success();
+}
+
+LogicalResult CrossEntropyGradOp::verify() {
+  Named logits{"logits", getLogits()}, targets{"targets", getTargets()};
+  if (failed(checkLeading(*this, logits, targets.shape())) ||
+      failed(checkSameShape(*this, targets, {"log_sum_exp", getLogSumExp()})))
+    return failure();
+  return checkSameShape(*this, logits, {"result", getResult()});
+}
+
+//===----------------------------------------------------------------------===//
+// Optimizer
+//===----------------------------------------------------------------------===//
+
+LogicalResult GlobalNormOp::verify() {
+  if (getGradients().empty())
+    return emitOpError() << "has no gradients";
+  return success();
+}
+
+LogicalResult ClipFactorOp::verify() { return checkPositive(*this, "max", getMaxNorm()); }
+
+LogicalResult AdamWOp::verify() {
+  Named param{"parameter", getParam()};
+  for (Named other : {Named{"first moment", getFirstMoment()},
+                      Named{"second moment", getSecondMoment()}, Named{"gradient", getGradient()},
+                      Named{"new parameter", getNewParam()},
+                      Named{"new first moment", getNewFirstMoment()},
+                      Named{"new second moment", getNewSecondMoment()}})
+    if (failed(checkSameShape(*this, param, other)))
+      return failure();
+  for (auto [name, beta] : {std::pair<StringRef, APFloat>{"beta1", getBeta1()},
+                            std::pair<StringRef, APFloat>{"beta2", getBeta2()}})
+    if (!(beta.convertToDouble() >= 0 && beta.convertToDouble() < 1))
+      return emitOpError() << name << " is " << beta.convertToDouble()
+                           << ", but must be at least 0 and below 1";
+  if (!(getWeightDecay().convertToDouble() >= 0))
+    return emitOpError() << "weight_decay is " << getWeightDecay().convertToDouble()
+                         << ", but must not be negative";
+  return checkPositive(*this, "epsilon", getEpsilon());
+}

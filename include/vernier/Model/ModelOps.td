@@ -42,7 +42,8 @@ def Vernier_ParamOp : Vernier_Op<"param", [Symbol]> {
     Constraints: (1) the type is a static f32 tensor without empty dimensions;
     (2) the kind fits the rank: `matrix` and `embedding` have two dimensions,
     `bias`, `scale` and `direction` one, `magnitude` has exactly one entry;
-    (3) `stored` is not empty, and slices carry a valid range of rows.
+    (3) `stored` is not empty, and slices are ranges of rows, together no more
+    than the parameter has; (4) the initializer is one of this dialect.
 
     Example:
     ```mlir
@@ -227,7 +228,8 @@ def Vernier_RopeOp : Vernier_PureOp<"rope"> {
     h = head_dim / 2, with the angle `a = t f_i` and `f_i = theta^(-i / h)`
     (rescaled by `scaling`, if given):
     `y_i = x_i cos a - x_(i+h) sin a`, `y_(i+h) = x_(i+h) cos a + x_i sin a`.
-    `inverse` rotates by -a; it is the adjoint.
+    `inverse` rotates by -a; it is the adjoint. A rotation of f32 followed by its
+    inverse folds to the input.
 
     Constraints: (1) the input has four dimensions and the result its shape;
     (2) head_dim is even; (3) `theta` is positive.
@@ -245,6 +247,7 @@ def Vernier_RopeOp : Vernier_PureOp<"rope"> {
     $input `theta` $theta (`scaling` $scaling^)? (`inverse` $inverse^)? attr-dict
       `:` type($input) `->` type($result)
   }];
+  let hasFolder = 1;
 }
 
 def Vernier_AttentionOp : Vernier_PureOp<"attention"> {

@@ -58,7 +58,7 @@ def Vernier_StoredAttr : Vernier_Attr<"Stored", "stored"> {
   let parameters = (ins StringRefParameter<"name of the tensor">:$name,
                         OptionalParameter<"int64_t", "first row">:$begin,
                         OptionalParameter<"int64_t", "past the last row, 0 for all">:$end);
-  let assemblyFormat = "`<` $name (`,` `rows` `=` $begin^ `to` $end)? `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 // Initializers. The runtime draws the numbers from the run's seed and the

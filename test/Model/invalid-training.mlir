@@ -1,0 +1,193 @@
+// RUN: vernier-opt %s --split-input-file --verify-diagnostics
+// One case for each numbered constraint of the training operations.
+
+// linear_input_grad (1)
+func.func @f(%dy: tensor<2x5xf32>, %w: tensor<4x3xf32>) {
+  // expected-error @+1 {{weight has shape 4x3, but the last dimension of the output gradient is 5}}
+  %0 = vernier.linear_input_grad %dy, %w : (tensor<2x5xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+// linear_input_grad (2)
+func.func @f(%dy: tensor<2x5xf32>, %w: tensor<5x3xf32>) {
+  // expected-error @+1 {{result has shape 2x5, but 2x3 is needed}}
+  %0 = vernier.linear_input_grad %dy, %w : (tensor<2x5xf32>, tensor<5x3xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+// linear_weight_grad (1)
+func.func @f(%dy: tensor<2x5xf32>, %x: tensor<3x4xf32>) {
+  // expected-error @+1 {{input has leading dimensions 3, but 2 is needed}}
+  %0 = vernier.linear_weight_grad %dy, %x : (tensor<2x5xf32>, tensor<3x4xf32>) -> tensor<5x4xf32>
+  return
+}
+
+// -----
+// linear_weight_grad (2)
+func.func @f(%dy: tensor<2x5xf32>, %x: tensor<2x4xf32>) {
+  // expected-error @+1 {{result has shape 4x5, but 5x4 is needed}}
+  %0 = vernier.linear_weight_grad %dy, %x : (tensor<2x5xf32>, tensor<2x4xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+// column_sum (1)
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{result has shape 2, but 4 is needed}}
+  %0 = vernier.column_sum %x : tensor<2x4xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+// embedding_grad (1)
+func.func @f(%dy: tensor<2x5xf32>, %ids: tensor<2xi32>, %t: tensor<9x4xf32>) {
+  // expected-error @+1 {{output gradient has shape 2x5, but 2x4 is needed}}
+  %0 = vernier.embedding_grad %dy, %ids into %t : (tensor<2x5xf32>, tensor<2xi32>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  return
+}
+
+// -----
+// embedding_grad (2)
+func.func @f(%dy: tensor<2x4xf32>, %ids: tensor<2xi32>, %t: tensor<9x4xf32>) {
+  // expected-error @+1 {{result has shape 9x5, but into has 9x4}}
+  %0 = vernier.embedding_grad %dy, %ids into %t : (tensor<2x4xf32>, tensor<2xi32>, tensor<9x4xf32>) -> tensor<9x5xf32>
+  return
+}
+
+// -----
+// rms_norm_grad (1)
+func.func @f(%dy: tensor<2x5xf32>, %x: tensor<2x4xf32>) {
+  // expected-error @+1 {{output gradient has shape 2x5, but input has 2x4}}
+  %0 = vernier.rms_norm_grad %dy, %x epsilon 1.0e-5 : (tensor<2x5xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+// rms_norm_grad (2)
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{epsilon is 0, but must be positive and finite}}
+  %0 = vernier.rms_norm_grad %x, %x epsilon 0.0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+// layer_norm_grad (1)
+func.func @f(%dy: tensor<2x5xf32>, %x: tensor<2x4xf32>) {
+  // expected-error @+1 {{output gradient has shape 2x5, but input has 2x4}}
+  %0 = vernier.layer_norm_grad %dy, %x epsilon 1.0e-5 : (tensor<2x5xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+// layer_norm_grad (2)
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{epsilon is 0, but must be positive and finite}}
+  %0 = vernier.layer_norm_grad %x, %x epsilon 0.0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+// attention_grad (1) to (6): those of attention
+func.func @f(%q: tensor<2x4x6x8xf32>, %l: tensor<2x6x4xf32>) {
+  // expected-error @+1 {{log_sum_exp has shape 2x6x4, but 2x4x6 is needed}}
+  %0, %1, %2 = vernier.attention_grad %q, %q, %q, %q, %q, %l scale 1.0 causal : (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x6x4xf32>) -> (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>)
+  return
+}
+
+// -----
+// attention_grad (7)
+func.func @f(%d: tensor<2x4x6x7xf32>, %q: tensor<2x4x6x8xf32>, %l: tensor<2x4x6xf32>) {
+  // expected-error @+1 {{output gradient has shape 2x4x6x7, but query has 2x4x6x8}}
+  %0, %1, %2 = vernier.attention_grad %d, %q, %q, %q, %q, %l scale 1.0 causal : (tensor<2x4x6x7xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6xf32>) -> (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>)
+  return
+}
+
+// -----
+// attention_grad (8)
+func.func @f(%q: tensor<2x4x6x8xf32>, %l: tensor<2x4x6xf32>) {
+  // expected-error @+1 {{key gradient has shape 2x4x3x8, but key has 2x4x6x8}}
+  %0, %1, %2 = vernier.attention_grad %q, %q, %q, %q, %q, %l scale 1.0 causal : (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6xf32>) -> (tensor<2x4x6x8xf32>, tensor<2x4x3x8xf32>, tensor<2x4x6x8xf32>)
+  return
+}
+
+// -----
+// glu_grad (1)
+func.func @f(%x: tensor<2x4xf32>, %y: tensor<2x5xf32>) {
+  // expected-error @+1 {{output gradient has shape 2x5, but gate has 2x4}}
+  %0, %1 = vernier.glu_grad silu %y, %x, %x : (tensor<2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  return
+}
+
+// -----
+// cross_entropy_grad (1)
+func.func @f(%d: tensor<f32>, %x: tensor<2x9xf32>, %t: tensor<3xi32>, %l: tensor<2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{logits has leading dimensions 2, but 3 is needed}}
+  %0 = vernier.cross_entropy_grad %d, %x, %t, %l, %n ignore -100 : (tensor<f32>, tensor<2x9xf32>, tensor<3xi32>, tensor<2xf32>, tensor<i64>) -> tensor<2x9xf32>
+  return
+}
+
+// -----
+// cross_entropy_grad (2)
+func.func @f(%d: tensor<f32>, %x: tensor<2x9xf32>, %t: tensor<2xi32>, %l: tensor<2xf32>, %n: tensor<i64>) {
+  // expected-error @+1 {{result has shape 2x8, but logits has 2x9}}
+  %0 = vernier.cross_entropy_grad %d, %x, %t, %l, %n ignore -100 : (tensor<f32>, tensor<2x9xf32>, tensor<2xi32>, tensor<2xf32>, tensor<i64>) -> tensor<2x8xf32>
+  return
+}
+
+// -----
+// global_norm (1)
+func.func @f() {
+  // expected-error @+1 {{has no gradients}}
+  %0 = vernier.global_norm : () -> tensor<f64>
+  return
+}
+
+// -----
+// clip_factor (1)
+func.func @f(%n: tensor<f64>) {
+  // expected-error @+1 {{max is 0, but must be positive and finite}}
+  %0 = vernier.clip_factor %n max 0.0 : tensor<f64> -> tensor<f32>
+  return
+}
+
+// -----
+// adamw (1)
+func.func @f(%p: tensor<4xf32>, %g: tensor<5xf32>, %s: tensor<i64>, %r: tensor<f32>) {
+  // expected-error @+1 {{gradient has shape 5, but parameter has 4}}
+  %0, %1, %2 = vernier.adamw %p, %p, %p, %g, %s, %r, %r {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<5xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+// adamw (2)
+func.func @f(%p: tensor<4xf32>, %g: tensor<4xf32>, %s: tensor<i64>, %r: tensor<f32>) {
+  // expected-error @+1 {{beta1 is 1.000000e+00, but must be at least 0 and below 1}}
+  %0, %1, %2 = vernier.adamw %p, %p, %p, %g, %s, %r, %r {beta1 = 1.0 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+// adamw (2)
+func.func @f(%p: tensor<4xf32>, %g: tensor<4xf32>, %s: tensor<i64>, %r: tensor<f32>) {
+  // expected-error @+1 {{beta2 is -1.000000e-01, but must be at least 0 and below 1}}
+  %0, %1, %2 = vernier.adamw %p, %p, %p, %g, %s, %r, %r {beta1 = 0.9 : f64, beta2 = -0.1 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+// adamw (2)
+func.func @f(%p: tensor<4xf32>, %g: tensor<4xf32>, %s: tensor<i64>, %r: tensor<f32>) {
+  // expected-error @+1 {{epsilon is 0, but must be positive and finite}}
+  %0, %1, %2 = vernier.adamw %p, %p, %p, %g, %s, %r, %r {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 0.0 : f64, weight_decay = 0.1 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+// adamw (2)
+func.func @f(%p: tensor<4xf32>, %g: tensor<4xf32>, %s: tensor<i64>, %r: tensor<f32>) {
+  // expected-error @+1 {{weight_decay is -1.000000e+00, but must not be negative}}
+  %0, %1, %2 = vernier.adamw %p, %p, %p, %g, %s, %r, %r {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = -1.0 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}

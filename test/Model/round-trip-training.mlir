@@ -1,0 +1,53 @@
+// RUN: vernier-opt %s --verify-roundtrip | FileCheck %s
+// The operations that only training graphs have, and slots.
+
+// CHECK-LABEL: func.func @adjoints
+// CHECK-SAME: {vernier.slot = #vernier.slot<gradient, "head">}
+// CHECK-SAME: {vernier.slot = #vernier.slot<ids>}
+func.func @adjoints(%table: tensor<9x4xf32> {vernier.slot = #vernier.slot<gradient, "head">},
+                    %ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>}, %dy: tensor<2x3x5xf32>,
+                    %x: tensor<2x3x4xf32>, %w: tensor<5x4xf32>, %dloss: tensor<f32>, %logits: tensor<2x3x9xf32>,
+                    %lse: tensor<2x3xf32>, %n: tensor<i64>)
+    -> (tensor<2x3x4xf32>, tensor<5x4xf32>, tensor<5xf32>, tensor<9x4xf32>, tensor<2x3x9xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  // CHECK: vernier.linear_input_grad %{{.*}}, %{{.*}} : (tensor<2x3x5xf32>, tensor<5x4xf32>) -> tensor<2x3x4xf32>
+  %dx = vernier.linear_input_grad %dy, %w : (tensor<2x3x5xf32>, tensor<5x4xf32>) -> tensor<2x3x4xf32>
+  // CHECK: vernier.linear_weight_grad
+  %dw = vernier.linear_weight_grad %dy, %x : (tensor<2x3x5xf32>, tensor<2x3x4xf32>) -> tensor<5x4xf32>
+  // CHECK: vernier.column_sum %{{.*}} : tensor<2x3x5xf32> -> tensor<5xf32>
+  %db = vernier.column_sum %dy : tensor<2x3x5xf32> -> tensor<5xf32>
+  // CHECK: vernier.rms_norm_grad
+  %dn = vernier.rms_norm_grad %dx, %x epsilon 1.0e-5 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  // CHECK: vernier.layer_norm_grad
+  %dl = vernier.layer_norm_grad %dn, %x epsilon 1.0e-5 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  // CHECK: vernier.embedding_grad %{{.*}}, %{{.*}} into %{{.*}} :
+  %dt = vernier.embedding_grad %dl, %ids into %table : (tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  // CHECK: vernier.cross_entropy_grad
+  %dlogits = vernier.cross_entropy_grad %dloss, %logits, %ids, %lse, %n ignore -100
+    : (tensor<f32>, tensor<2x3x9xf32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<i64>) -> tensor<2x3x9xf32>
+  // CHECK: vernier.glu_grad relu
+  %dg, %du = vernier.glu_grad relu %dl, %x, %dx : (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>)
+  return %dx, %dw, %db, %dt, %dlogits, %dg, %du : tensor<2x3x4xf32>, tensor<5x4xf32>, tensor<5xf32>, tensor<9x4xf32>, tensor<2x3x9xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>
+}
+
+// CHECK-LABEL: func.func @attention
+func.func @attention(%q: tensor<2x4x6x8xf32>, %k: tensor<2x4x3x8xf32>, %lse: tensor<2x4x6xf32>) -> tensor<2x4x3x8xf32> {
+  // CHECK: vernier.attention_grad {{.*}} scale 2.500000e-01 causal window 2 :
+  %dq, %dk, %dv = vernier.attention_grad %q, %q, %k, %k, %q, %lse scale 0.25 causal window 2
+    : (tensor<2x4x6x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x3x8xf32>, tensor<2x4x3x8xf32>, tensor<2x4x6x8xf32>, tensor<2x4x6xf32>)
+    -> (tensor<2x4x6x8xf32>, tensor<2x4x3x8xf32>, tensor<2x4x3x8xf32>)
+  return %dk : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: func.func @optimizer
+func.func @optimizer(%p: tensor<5x4xf32>, %g: tensor<5x4xf32>, %steps: tensor<i64>, %rate: tensor<f32>) -> tensor<5x4xf32> {
+  // CHECK: vernier.global_norm %{{.*}}, %{{.*}} : (tensor<5x4xf32>, tensor<5x4xf32>) -> tensor<f64>
+  %norm = vernier.global_norm %g, %p : (tensor<5x4xf32>, tensor<5x4xf32>) -> tensor<f64>
+  // CHECK: vernier.clip_factor %{{.*}} max 1.000000e+00 : tensor<f64> -> tensor<f32>
+  %clip = vernier.clip_factor %norm max 1.0 : tensor<f64> -> tensor<f32>
+  // CHECK: vernier.adamw {{.*}} toward = 1.000000e+00
+  %p1, %m1, %v1 = vernier.adamw %p, %p, %p, %g, %steps, %rate, %clip
+    {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64, toward = 1.0 : f64}
+    : (tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>, tensor<i64>, tensor<f32>, tensor<f32>)
+    -> (tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>)
+  return %p1 : tensor<5x4xf32>
+}
