@@ -9,13 +9,14 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "vernier/Model/Passes.h"
 #include "vernier/Program/Program.h"
 
 void vernier::registerVernierDialects(mlir::DialectRegistry &registry) {
   registry.insert<VernierDialect, program::ProgramDialect>();
 }
 
-void vernier::registerVernierPasses() {}
+void vernier::registerVernierPasses() { registerModelPasses(); }
 
 void vernier::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
