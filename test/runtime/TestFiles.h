@@ -1,0 +1,55 @@
+//===- TestFiles.h - Temporary files for tests --------------------*- C++ -*-===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_TEST_RUNTIME_TESTFILES_H
+#define VERNIER_TEST_RUNTIME_TESTFILES_H
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <gtest/gtest.h>
+#include <string>
+
+/// A folder that is removed at the end.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    llvm::SmallString<128> name;
+    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("vernier-test", name));
+    path = name.str().str();
+  }
+  ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
+
+  std::string operator/(llvm::StringRef name) const { return path + "/" + name.str(); }
+
+  /// Writes a file and gives its path.
+  std::string write(llvm::StringRef name, llvm::StringRef contents) const {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(*this / name, code);
+    EXPECT_FALSE(code);
+    stream << contents;
+    return *this / name;
+  }
+
+  std::string path;
+};
+
+/// The message of an Error or Expected, "" if there is none.
+inline std::string message(llvm::Error error) { return llvm::toString(std::move(error)); }
+template <typename T> std::string message(llvm::Expected<T> value) {
+  return value ? "" : llvm::toString(value.takeError());
+}
+
+/// The bytes of values, as a file would hold them.
+template <typename T> std::string bytes(std::initializer_list<T> values) {
+  return {reinterpret_cast<const char *>(values.begin()), values.size() * sizeof(T)};
+}
+
+#define EXPECT_CONTAINS(text, part)                                                                \
+  EXPECT_NE((text).find(part), std::string::npos) << "message: " << (text)
+
+#endif // VERNIER_TEST_RUNTIME_TESTFILES_H
