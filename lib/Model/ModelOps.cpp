@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vernier/Model/Vernier.h"
 #include "AttentionVerification.h"
 #include "Verification.h"
+#include "vernier/Model/Vernier.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -198,9 +198,7 @@ OpFoldResult RopeOp::fold(FoldAdaptor) {
   return {};
 }
 
-LogicalResult AttentionOp::verify() {
-  return verifyAttention(*this, {"output", getOutput()});
-}
+LogicalResult AttentionOp::verify() { return verifyAttention(*this, {"output", getOutput()}); }
 
 LogicalResult GluOp::verify() {
   Named gate{"gate", getGate()};

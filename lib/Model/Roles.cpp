@@ -24,8 +24,8 @@ StringRef vernier::stringify(NormRole role) {
 }
 
 StringRef vernier::stringify(NormSite site) {
-  static constexpr StringRef names[] = {
-      "attention-input", "ffn-input", "final", "qk", "sublayer-output", "embedding", "other"};
+  static constexpr StringRef names[] = {"attention-input", "ffn-input", "final", "qk",
+                                        "sublayer-output", "embedding", "other"};
   return names[static_cast<int>(site)];
 }
 
@@ -87,20 +87,34 @@ void RoleAnalysis::classifyLinears(Operation *root) {
   root->walk([&](LinearOp op) { linears[op] = classifyLinear(op); });
 }
 
+/// What a branch is whose result has this use, if the use says so.
+static std::optional<LinearRole> roleOfUse(OpOperand &use) {
+  static constexpr LinearRole attentionRoles[] = {LinearRole::Query, LinearRole::Key,
+                                                  LinearRole::Value};
+  unsigned number = use.getOperandNumber();
+  if (isa<AttentionOp>(use.getOwner()))
+    return attentionRoles[number];
+  if (isa<GluOp>(use.getOwner()))
+    return number == 0 ? LinearRole::Gate : LinearRole::Up;
+  if (isa<CrossEntropyOp>(use.getOwner()) && number == 0)
+    return LinearRole::Head;
+  return std::nullopt;
+}
+
 LinearInfo RoleAnalysis::classifyLinear(LinearOp op) const {
+  LinearInfo info;
   for (OpOperand *use : findFinalUses(op.getResult())) {
-    Operation *user = use->getOwner();
-    unsigned number = use->getOperandNumber();
-    if (isa<AttentionOp>(user)) {
-      static constexpr LinearRole roles[] = {LinearRole::Query, LinearRole::Key,
-                                             LinearRole::Value};
-      return {roles[number], layers.lookup(user)};
-    }
-    if (isa<GluOp>(user))
-      return {number == 0 ? LinearRole::Gate : LinearRole::Up, layers.lookup(user)};
-    if (isa<CrossEntropyOp>(user) && number == 0)
-      return {LinearRole::Head, std::nullopt};
+    std::optional<LinearRole> role = roleOfUse(*use);
+    if (!role)
+      continue;
+    if (info.role != LinearRole::Other && info.role != *role)
+      return {}; // two roles at once: neither
+    info.role = *role;
+    if (*role != LinearRole::Head)
+      info.layer = layers.lookup(use->getOwner());
   }
+  if (info.role != LinearRole::Other)
+    return info;
   Operation *producer = findProducer(op.getInput());
   if (isa_and_nonnull<AttentionOp>(producer))
     return {LinearRole::Output, layers.lookup(producer)};

@@ -107,11 +107,11 @@ LogicalResult ClipFactorOp::verify() { return checkPositive(*this, "max", getMax
 
 LogicalResult AdamWOp::verify() {
   Named param{"parameter", getParam()};
-  for (Named other : {Named{"first moment", getFirstMoment()},
-                      Named{"second moment", getSecondMoment()}, Named{"gradient", getGradient()},
-                      Named{"new parameter", getNewParam()},
-                      Named{"new first moment", getNewFirstMoment()},
-                      Named{"new second moment", getNewSecondMoment()}})
+  for (Named other :
+       {Named{"first moment", getFirstMoment()}, Named{"second moment", getSecondMoment()},
+        Named{"gradient", getGradient()}, Named{"new parameter", getNewParam()},
+        Named{"new first moment", getNewFirstMoment()},
+        Named{"new second moment", getNewSecondMoment()}})
     if (failed(checkSameShape(*this, param, other)))
       return failure();
   for (auto [name, beta] : {std::pair<StringRef, APFloat>{"beta1", getBeta1()},

@@ -46,8 +46,8 @@ LogicalResult vernier::checkShape(Operation *op, Named value, ArrayRef<int64_t> 
 LogicalResult vernier::checkSameShape(Operation *op, Named first, Named second) {
   if (first.shape() == second.shape())
     return success();
-  return op->emitOpError() << second.name << " has shape " << printShape(second.shape())
-                           << ", but " << first.name << " has " << printShape(first.shape());
+  return op->emitOpError() << second.name << " has shape " << printShape(second.shape()) << ", but "
+                           << first.name << " has " << printShape(first.shape());
 }
 
 LogicalResult vernier::checkLeading(Operation *op, Named value, ArrayRef<int64_t> leading) {

@@ -41,7 +41,7 @@ func.func @llama(%x: tensor<2x4x8xf32>, %g: tensor<8xf32>, %w: tensor<8x8xf32>, 
 
 // -----
 // Output-Norms: on q and k per head (Qwen3), on a sublayer's output (Gemma), on the embedding.
-func.func @output_norms(%vh: tensor<2x4x2x4xf32>, %ids: tensor<2x4xi32>, %e: tensor<9x8xf32>, %g: tensor<4xf32>, %w: tensor<8x8xf32>) -> tensor<2x4x8xf32> {
+func.func @output_norms(%kh: tensor<2x4x2x4xf32>, %vh: tensor<2x4x2x4xf32>, %ids: tensor<2x4xi32>, %e: tensor<9x8xf32>, %g: tensor<4xf32>, %w: tensor<8x8xf32>) -> tensor<2x4x8xf32> {
   %x = vernier.embedding %ids, %e : (tensor<2x4xi32>, tensor<9x8xf32>) -> tensor<2x4x8xf32>
   // expected-remark @+1 {{Output-Norm, site embedding}}
   %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4x8xf32> -> tensor<2x4x8xf32>
@@ -51,7 +51,7 @@ func.func @output_norms(%vh: tensor<2x4x2x4xf32>, %ids: tensor<2x4xi32>, %e: ten
   // expected-remark @+1 {{Output-Norm, site qk of layer 0}}
   %qn = vernier.rms_norm %qh epsilon 1.0e-5 : tensor<2x4x2x4xf32> -> tensor<2x4x2x4xf32>
   %qs = vernier.scale %qn, %g : (tensor<2x4x2x4xf32>, tensor<4xf32>) -> tensor<2x4x2x4xf32>
-  %a, %lse = vernier.attention %qs, %qs, %vh scale 0.5 causal : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) -> (tensor<2x4x2x4xf32>, tensor<2x4x2xf32>)
+  %a, %lse = vernier.attention %qs, %kh, %vh scale 0.5 causal : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) -> (tensor<2x4x2x4xf32>, tensor<2x4x2xf32>)
   %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
   // expected-remark @+1 {{o of layer 0}}
   %o = vernier.linear %c, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
@@ -70,4 +70,13 @@ func.func @mixed_use(%x: tensor<2x4x8xf32>, %w: tensor<8x8xf32>) -> tensor<2x4x8
   %y = vernier.linear %n, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
   %h = vernier.add %n, %y : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %h : tensor<2x4x8xf32>
+}
+
+// -----
+// A map that is query and key at once is neither.
+func.func @two_roles(%x: tensor<2x4x2x4xf32>, %w: tensor<4x4xf32>) -> tensor<2x4x2x4xf32> {
+  // expected-remark @+1 {{other}}
+  %q = vernier.linear %x, %w : (tensor<2x4x2x4xf32>, tensor<4x4xf32>) -> tensor<2x4x2x4xf32>
+  %a, %lse = vernier.attention %q, %q, %x scale 0.5 causal : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) -> (tensor<2x4x2x4xf32>, tensor<2x4x2xf32>)
+  return %a : tensor<2x4x2x4xf32>
 }
