@@ -31,6 +31,7 @@ struct Kernel {
   std::string name;
   VernierKernelFunction run = nullptr;
   VernierKernelFunction finish = nullptr;
+  int32_t operands = 0, results = 0; ///< how many of a launch's offsets are which
   int64_t blocks = 0;
   int64_t finishBlocks = 0;
   int64_t scratchBytes = 0; ///< for each thread
@@ -38,8 +39,8 @@ struct Kernel {
   double flops = 0;         ///< useful, of a launch, for `bench`
 };
 
-/// One launch of a kernel. Offsets are bytes in the arena: operands, results,
-/// workspace (-1 if there is none).
+/// One launch of a kernel. Offsets are bytes in the arena: the kernel's
+/// operands, its results, and its workspace (always there; -1 if it has none).
 struct Launch {
   int32_t kernel = 0;
   std::vector<int64_t> offsets;
