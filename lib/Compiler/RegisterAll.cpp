@@ -9,6 +9,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "vernier/CPU/Passes.h"
 #include "vernier/Model/Passes.h"
 #include "vernier/Program/Program.h"
 
@@ -16,7 +17,11 @@ void vernier::registerVernierDialects(mlir::DialectRegistry &registry) {
   registry.insert<VernierDialect, program::ProgramDialect>();
 }
 
-void vernier::registerVernierPasses() { registerModelPasses(); }
+void vernier::registerVernierPasses() {
+  registerModelPasses();
+  cpu::registerCPUPasses();
+  cpu::registerCPUPipelines();
+}
 
 void vernier::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);

@@ -1,0 +1,51 @@
+//===- Passes.td - Passes of CPU code generation ---------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_CPU_PASSES_TD
+#define VERNIER_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerKernelsToCPU : Pass<"vernier-lower-kernels-to-cpu", "::mlir::ModuleOp"> {
+  let summary = "turns each kernel into functions over vectors";
+  let description = [{
+    Each kernel `@k` becomes `func.func @k(%buffers: !llvm.ptr, %scratch:
+    !llvm.ptr, %block: i64)`, of the C type in runtime/KernelInterface.h, which
+    computes one block; a kernel with sums over rows also gets `@k.finish`. The
+    bodies are `scf` loops with `arith`, `math` and `vector` operations on
+    vectors as wide as the target's registers. The attribute
+    `program.scratch_bytes` says how much memory of its own a thread needs.
+    Everything that is not a kernel is dropped from the module.
+
+    Example:
+    ```mlir
+    program.kernel @double [4] (tensor<4x8xf32>) -> (tensor<4x8xf32>)
+        maps [affine_map<(r) -> (r)>] outputs [map] {
+    ^bb0(%row: tensor<8xf32>):
+      %0 = arith.addf %row, %row : tensor<8xf32>
+      program.yield %0 : tensor<8xf32>
+    }
+    ```
+    becomes, with `target=avx2`,
+    ```mlir
+    func.func @double(%buffers: !llvm.ptr, %scratch: !llvm.ptr, %block: i64) {
+      ...
+      scf.for %row = %begin to %end step %one : i64 {
+        ...
+        %x = llvm.load %address {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+        %y = arith.addf %x, %x fastmath<contract> : vector<8xf32>
+        ...
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"native\"",
+                        "native, avx512, avx2, sse2 or aarch64">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+#endif // VERNIER_CPU_PASSES_TD
