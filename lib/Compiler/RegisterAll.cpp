@@ -12,13 +12,18 @@
 #include "vernier/CPU/Passes.h"
 #include "vernier/Model/Passes.h"
 #include "vernier/Program/Program.h"
+#include "vernier/Training/Differentiation.h"
+#include "vernier/Training/Passes.h"
 
 void vernier::registerVernierDialects(mlir::DialectRegistry &registry) {
   registry.insert<VernierDialect, program::ProgramDialect>();
+  registerGradientRules(registry);
 }
 
 void vernier::registerVernierPasses() {
   registerModelPasses();
+  registerTrainingPasses();
+  registerTrainingPipelines();
   cpu::registerCPUPasses();
   cpu::registerCPUPipelines();
 }
