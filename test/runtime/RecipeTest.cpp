@@ -1,0 +1,118 @@
+//===- RecipeTest.cpp - Recipes from flags and YAML -----------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Recipe.h"
+#include "TestFiles.h"
+
+using namespace vernier::runtime;
+
+namespace {
+
+class Recipes : public testing::Test {
+protected:
+  std::string read(llvm::StringRef yaml) {
+    recipe = Recipe();
+    return message(readRecipe(folder.write("r.yaml", yaml), recipe));
+  }
+  /// Reads a possible recipe with some lines, and resolves it.
+  std::string resolve(const std::string &lines) {
+    std::string text = read("data: a.txt\n" + lines);
+    return text.empty() ? message(recipe.resolve()) : text;
+  }
+  Recipe recipe;
+  TemporaryFolder folder;
+};
+
+TEST_F(Recipes, ReadsYaml) {
+  ASSERT_EQ(read("# a comment\ndata: [a.bin, 'b c.bin']\nval:\n  - v.bin\nsteps: 100\n"
+                 "rate: 3e-4\nschedule: wsd\nwith-optimizer: true\nseed: 18446744073709551615\n"),
+            "");
+  EXPECT_EQ(recipe.data, (std::vector<std::string>{"a.bin", "b c.bin"}));
+  EXPECT_EQ(recipe.val, std::vector<std::string>{"v.bin"});
+  EXPECT_EQ(recipe.steps, 100);
+  EXPECT_EQ(recipe.rate, 3e-4);
+  EXPECT_EQ(recipe.schedule, ScheduleKind::WSD);
+  EXPECT_TRUE(recipe.withOptimizer);
+  EXPECT_EQ(recipe.seed, UINT64_MAX);
+  EXPECT_EQ(read(""), "");
+}
+
+TEST_F(Recipes, NamesTheNearestKey) {
+  EXPECT_CONTAINS(read("steps: 1\nwieght-decay: 0.1\n"),
+                  "r.yaml:2: unknown key 'wieght-decay'; the nearest is 'weight-decay'");
+  EXPECT_CONTAINS(read("lr: 0.1\n"), "r.yaml:1: unknown key 'lr'");
+  std::string far = read("hippopotamuses: 1\n");
+  EXPECT_EQ(far.find("nearest"), std::string::npos) << far;
+}
+
+TEST_F(Recipes, RefusesBadValues) {
+  EXPECT_CONTAINS(read("steps: many"),
+                  "r.yaml:1: steps: expected an integer from 1 to 1000000000000, found 'many'");
+  EXPECT_CONTAINS(read("steps: 0"), "found '0'");
+  EXPECT_CONTAINS(read("steps: 1.5"), "found '1.5'");
+  EXPECT_CONTAINS(read("steps: -3"), "found '-3'");
+  EXPECT_CONTAINS(read("rate: nan"), "rate: expected a number from 0 to 1e+06, found 'nan'");
+  EXPECT_CONTAINS(read("rate: -1"), "found '-1'");
+  EXPECT_CONTAINS(read("rate: [1, 2]"), "r.yaml:1: rate: expected a value");
+  EXPECT_CONTAINS(read("rate:\n"), "r.yaml:1: rate: expected a value");
+  EXPECT_CONTAINS(read("data: {a: b}"), "data: expected a value or a list");
+  EXPECT_CONTAINS(read("schedule: cosin"),
+                  "expected constant, linear, cosine or wsd, found 'cosin'");
+  EXPECT_CONTAINS(read("data-format: csv"), "data-format: expected auto, text");
+  EXPECT_CONTAINS(read("with-optimizer: yes"), "expected true or false, found 'yes'");
+  EXPECT_CONTAINS(read("seed: -1"), "seed: expected an integer from 0, found '-1'");
+  EXPECT_CONTAINS(read("steps: 1\nsteps: 2"), "r.yaml:2: duplicate key 'steps'");
+  EXPECT_CONTAINS(read("- steps"), "expected keys with values");
+  EXPECT_CONTAINS(read("steps: \"1"), "r.yaml:1: ");
+  EXPECT_CONTAINS(read("data: " + std::string(100000, '[')), "r.yaml:1: ");
+  EXPECT_CONTAINS(message(readRecipe(folder / "absent.yaml", recipe)), "cannot read");
+}
+
+TEST_F(Recipes, RefusesTheImpossible) {
+  EXPECT_CONTAINS(resolve(""), "steps: expected the number of steps");
+  EXPECT_CONTAINS(resolve("steps: 5\nwarmup: 6"), "warmup: expected 0 to 5");
+  EXPECT_CONTAINS(resolve("steps: 5\nrate: 0"), "rate: expected a positive number, found 0");
+  EXPECT_CONTAINS(resolve("steps: 5\nrate: 0.1\nfinal-rate: 0.2"),
+                  "final-rate: expected a number from 0 to the rate 0.1, found 0.2");
+  EXPECT_CONTAINS(resolve("steps: 5\nbeta2: 1"), "beta2: expected a number below 1, found 1");
+  EXPECT_CONTAINS(resolve("steps: 5\nepsilon: 0"), "epsilon: expected a positive number");
+  EXPECT_CONTAINS(resolve("steps: 5\nval: v\nval-fraction: 0.1"), "val-fraction: expected 0");
+  EXPECT_CONTAINS(resolve("steps: 5\nwith-optimizer: true"), "with-optimizer: expected weights");
+  recipe = Recipe();
+  recipe.steps = 1;
+  EXPECT_CONTAINS(message(recipe.resolve()), "data: expected at least one file");
+}
+
+TEST_F(Recipes, ResolvesDefaultsForEveryLength) {
+  for (const char *schedule : {"constant", "linear", "cosine", "wsd"})
+    for (int steps = 1; steps <= 50; ++steps)
+      EXPECT_EQ(resolve("schedule: " + std::string(schedule) + "\nsteps: " + std::to_string(steps)),
+                "");
+}
+
+TEST_F(Recipes, WritesWhatItReads) {
+  ASSERT_EQ(resolve("steps: 100\nval: \"v: 'x' \\\"y\\\" #\"\nrate: 0.1\nweights: run/\n"), "");
+  Recipe saved = recipe;
+  ASSERT_EQ(read(saved.toYaml()), "");
+  EXPECT_EQ(recipe.toYaml(), saved.toYaml());
+  EXPECT_EQ(recipe.val, saved.val);
+  EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")), "");
+}
+
+TEST_F(Recipes, ComparesForResuming) {
+  ASSERT_EQ(resolve("steps: 100\nrate: 0.1"), "");
+  Recipe saved = recipe;
+  recipe.threads = 7;
+  recipe.saveEvery = 3;
+  EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")), "");
+  recipe.rate = 0.2;
+  EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")),
+            "run: cannot resume with another recipe: rate is 0.2, but the run has 0.1; a new run "
+            "may start from its weights with --weights=run");
+}
+
+} // namespace
