@@ -138,7 +138,8 @@ namespace {
 struct Piece {
   int64_t begin, end;
   const Parameter *parameter;
-  llvm::ArrayRef<float> data;
+  StoredType type;
+  llvm::ArrayRef<char> bytes;
 };
 } // namespace
 
@@ -147,11 +148,11 @@ static void addPieces(const ParameterValue &value,
                       llvm::MapVector<llvm::StringRef, std::vector<Piece>> &pieces) {
   const Parameter &parameter = *value.parameter;
   int64_t rows = parameter.shape.empty() ? 1 : parameter.shape[0];
-  int64_t rowLength = rows ? value.data.size() / rows : 0;
-  llvm::ArrayRef<float> rest = value.data;
+  int64_t rowBytes = rows ? value.bytes.size() / rows : 0;
+  llvm::ArrayRef<char> rest = value.bytes;
   auto add = [&](llvm::StringRef name, int64_t begin, int64_t end) {
-    int64_t count = (end - begin) * rowLength;
-    pieces[name].push_back({begin, end, &parameter, rest.take_front(count)});
+    int64_t count = (end - begin) * rowBytes;
+    pieces[name].push_back({begin, end, &parameter, value.type, rest.take_front(count)});
     rest = rest.drop_front(count);
   };
   if (parameter.stored.empty())
@@ -173,13 +174,13 @@ vernier::runtime::packWeights(llvm::ArrayRef<ParameterValue> values) {
   std::vector<TensorToWrite> result;
   for (auto &[name, parts] : pieces) {
     llvm::sort(parts, [](const Piece &a, const Piece &b) { return a.begin < b.begin; });
-    TensorToWrite tensor{name.str(), StoredType::F32, parts.front().parameter->shape, {}};
+    TensorToWrite tensor{name.str(), parts.front().type, parts.front().parameter->shape, {}};
     int64_t position = 0;
     for (const Piece &part : parts) {
       if (part.begin != position)
         return makeError("tensor '{0}': rows [{1}, {2}] of parameter '{3}' do not follow row {4}",
                          name, part.begin, part.end, part.parameter->name, position);
-      tensor.pieces.push_back(bytesOf(part.data));
+      tensor.pieces.push_back(part.bytes);
       position = part.end;
     }
     if (!tensor.shape.empty())

@@ -53,10 +53,11 @@ Error loadWeight(const TensorStore &store, const Parameter &parameter,
 Error loadWeight(const TensorStore &store, const Parameter &parameter,
                  llvm::MutableArrayRef<double> result);
 
-/// A parameter's value, f32 and row-major.
+/// A parameter's value, row-major.
 struct ParameterValue {
   const Parameter *parameter = nullptr;
-  llvm::ArrayRef<float> data;
+  StoredType type = StoredType::F32;
+  llvm::ArrayRef<char> bytes;
 };
 
 /// The inverse of loadWeight: checkpoint tensors made of parameters, pieces of

@@ -109,8 +109,9 @@ TEST_F(Weights, AFolderWithoutWeights) {
 TEST_F(Weights, PacksWhatItLoads) {
   Parameter q = parameter("q", {4, 2}, {{"qkv", 0, 4}}),
             k = parameter("k", {2, 2}, {{"qkv", 4, 6}});
-  llvm::ArrayRef<float> all(numbers);
-  auto packed = packWeights({{&k, all.drop_front(8)}, {&q, all.take_front(8)}});
+  llvm::ArrayRef<char> all = bytesOf<float>(numbers);
+  auto packed = packWeights(
+      {{&k, StoredType::F32, all.drop_front(32)}, {&q, StoredType::F32, all.take_front(32)}});
   ASSERT_TRUE(bool(packed)) << message(packed.takeError());
   ASSERT_EQ(packed->size(), 1u);
   EXPECT_EQ((*packed)[0].shape, (Shape{6, 2}));
@@ -119,7 +120,7 @@ TEST_F(Weights, PacksWhatItLoads) {
   float values[12];
   ASSERT_EQ(message(readFloats(*file->find("qkv"), 0, values)), "");
   EXPECT_EQ(std::vector<float>(values, values + 12), numbers);
-  EXPECT_CONTAINS(message(packWeights({{&k, all.drop_front(8)}})),
+  EXPECT_CONTAINS(message(packWeights({{&k, StoredType::F32, all.drop_front(32)}})),
                   "tensor 'qkv': rows [4, 6] of parameter 'k' do not follow row 0");
 }
 

@@ -1,0 +1,31 @@
+//===- CheckpointLayout.h - Names of files in a run ---------------*- C++ -*-===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_RUNTIME_CHECKPOINTLAYOUT_H
+#define VERNIER_RUNTIME_CHECKPOINTLAYOUT_H
+
+#include "runtime/Program.h"
+
+/// What writer and reader of checkpoints must agree on (see saveCheckpoint).
+namespace vernier::runtime::layout {
+
+constexpr int64_t version = 1;
+constexpr const char *stepPrefix = "step-", *temporaryPrefix = ".tmp-", *pointer = "/latest";
+constexpr const char *weights = "/model.safetensors", *optimizer = "/optimizer.safetensors",
+                     *graph = "/model.mlir", *recipe = "/recipe.yaml", *state = "/state.json";
+
+struct OptimizerTensor {
+  Role role;
+  const char *prefix;
+};
+constexpr OptimizerTensor optimizerTensors[] = {{Role::FirstMoment, "first_moment."},
+                                                {Role::SecondMoment, "second_moment."},
+                                                {Role::Steps, "steps."}};
+
+} // namespace vernier::runtime::layout
+
+#endif // VERNIER_RUNTIME_CHECKPOINTLAYOUT_H
