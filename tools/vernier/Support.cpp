@@ -1,0 +1,32 @@
+//===- Support.cpp - What the subcommands share ---------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Support.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Parser/Parser.h"
+#include "vernier/Compiler/RegisterAll.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace vernier;
+
+int vernier::fail(llvm::Error error) {
+  llvm::WithColor::error() << llvm::toString(std::move(error)) << "\n";
+  return 1;
+}
+
+Session::Session() : sources(std::make_shared<llvm::SourceMgr>()) {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  context = std::make_unique<mlir::MLIRContext>(registry);
+  handler = std::make_unique<mlir::SourceMgrDiagnosticHandler>(*sources, context.get());
+}
+
+Session::~Session() = default;
+
+mlir::OwningOpRef<mlir::ModuleOp> Session::load(llvm::StringRef path) {
+  return mlir::parseSourceFile<mlir::ModuleOp>(path, sources, context.get());
+}

@@ -1,0 +1,34 @@
+//===- main.cpp - The vernier program -------------------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Subcommands.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace llvm;
+
+static const vernier::Subcommand *const subcommands[] = {
+    &vernier::importSubcommand,
+    &vernier::inspectSubcommand,
+};
+
+/// Leaves `--help` and the like: libLLVM registers hundreds of options with the
+/// top level.
+static void hideForeignOptions() {
+  static cl::OptionCategory none("Options of vernier");
+  cl::HideUnrelatedOptions(none, cl::SubCommand::getTopLevel());
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  hideForeignOptions();
+  cl::ParseCommandLineOptions(argc, argv, "Vernier compiles transformer pre-training\n");
+  for (const vernier::Subcommand *subcommand : subcommands)
+    if (subcommand->options)
+      return subcommand->run();
+  cl::PrintHelpMessage();
+  return 1;
+}
