@@ -1,4 +1,4 @@
-//===- Evaluator.h - The reference evaluator -------------*- C++ -*-===//
+//===- Evaluator.h - The reference evaluator -------------------*- C++ -*-===//
 //
 // Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,17 +9,12 @@
 #define VERNIER_REFERENCE_EVALUATOR_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "vernier/Reference/Rules.h"
+#include "vernier/Reference/Tensor.h"
 #include "llvm/ADT/StringMap.h"
 #include <vector>
 
 namespace vernier::reference {
-
-/// A value: row-major entries in f64 (integers and counts too: all that occur
-/// are exact). A tensor of rank 0 has one entry.
-struct Tensor {
-  std::vector<int64_t> shape;
-  std::vector<double> data;
-};
 
 /// Exact: f64 throughout. Rounded: each result is rounded to its type.
 enum class Precision { Exact, Rounded };
@@ -28,20 +23,35 @@ enum class Precision { Exact, Rounded };
 /// lowerings are tested against it and share no code with it.
 class Evaluator {
 public:
-  /// `params` are the values of `vernier.param` symbols, by name. Both must
-  /// outlive the evaluator.
-  Evaluator(mlir::ModuleOp module, const llvm::StringMap<Tensor> &params, Precision precision);
+  /// `params` are the values of `vernier.param` symbols, by name. `params` and
+  /// `rules` must outlive the evaluator.
+  Evaluator(mlir::ModuleOp module, const llvm::StringMap<Tensor> &params, Precision precision,
+            const RuleTable &rules = getGraphRules());
 
   /// The results of a function. An op without a rule, or arguments that do not
   /// fit, give a diagnostic and failure.
   mlir::FailureOr<std::vector<Tensor>> call(llvm::StringRef function,
                                             llvm::ArrayRef<Tensor> arguments);
 
+  /// What the terminator of a block returns, given the block's arguments: for
+  /// rules of operations with a region.
+  mlir::FailureOr<std::vector<Tensor>> run(mlir::Block &block, std::vector<Tensor> arguments);
+
+  /// Null if there is no such parameter.
+  const Tensor *findParam(llvm::StringRef name) const;
+
 private:
+  mlir::LogicalResult checkArguments(mlir::Operation *function, llvm::ArrayRef<mlir::Type> types,
+                                     llvm::ArrayRef<Tensor> arguments);
+
   mlir::ModuleOp module;
   const llvm::StringMap<Tensor> &params;
   Precision precision;
+  const RuleTable &rules;
 };
+
+/// The shape of a tensor, or of a number (empty).
+llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 
 } // namespace vernier::reference
 
