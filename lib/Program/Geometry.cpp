@@ -23,7 +23,7 @@ static constexpr int64_t kMaxRowsPerBlock = 64;
 // block that is 3 % of its traffic.
 static constexpr int64_t kMinRowsPerPartialRow = 32;
 static constexpr int64_t kScatterColumns = 64;
-static constexpr int64_t kAttentionQueries = 64;
+static constexpr int64_t kAttentionQueries = 96;
 
 static int64_t getLength(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
