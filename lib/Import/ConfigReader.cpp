@@ -7,6 +7,7 @@
 
 #include "ConfigReader.h"
 #include "runtime/Status.h"
+#include "llvm/Support/Format.h"
 #include <cmath>
 
 using namespace vernier;
@@ -20,6 +21,9 @@ static constexpr int64_t maxSize = std::numeric_limits<int32_t>::max();
 /// A value as in the file, cut where it is long.
 static std::string print(const json::Value &value) {
   std::string text = llvm::formatv("{0}", value).str();
+  // LLVM prints 0.1 as 0.10000000000000001.
+  if (auto number = value.getAsNumber(); number && std::trunc(*number) != *number)
+    llvm::raw_string_ostream(text = "") << llvm::format("%.15g", *number);
   return text.size() <= 60 ? text : text.substr(0, 57) + "...";
 }
 

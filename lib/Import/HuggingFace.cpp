@@ -46,12 +46,13 @@ static Activation readActivation(ConfigReader &reader) {
   return Activation::SiLU;
 }
 
-static void readWidths(ConfigReader &reader, const Family &family, ModelConfig &config) {
+static void readWidths(ConfigReader &reader, ModelConfig &config) {
   config.vocabulary = reader.size("vocab_size");
   config.hidden = reader.size("hidden_size");
   config.intermediate = reader.size("intermediate_size");
   config.layers = reader.size("num_hidden_layers");
   config.heads = reader.size("num_attention_heads");
+  config.maxContext = reader.size("max_position_embeddings", 0);
   if (config.layers > maxLayers)
     reader.rejectValue("num_hidden_layers", "at most " + llvm::Twine(maxLayers));
 }
@@ -104,24 +105,32 @@ static std::vector<bool> readLayerTypes(ConfigReader &reader, const json::Array 
   return slides;
 }
 
+/// Which layers slide by max_window_layers: those from it on.
+static std::vector<bool> readFirstSliding(ConfigReader &reader, const ModelConfig &config) {
+  std::vector<bool> slides(config.layers, false);
+  const json::Value *value = reader.any("max_window_layers");
+  reader.require("max_window_layers");
+  if (!value)
+    return slides;
+  std::optional<int64_t> first = value->getAsInteger();
+  if (!first || *first < 0)
+    reader.rejectValue("max_window_layers", "an integer of at least 0");
+  else
+    std::fill(slides.begin() + std::min(*first, config.layers), slides.end(), true);
+  return slides;
+}
+
 /// Families with use_sliding_window: layer_types decides where the file has it,
-/// otherwise the layers from max_window_layers on slide.
+/// otherwise max_window_layers.
 static void readLayerWindows(ConfigReader &reader, ModelConfig &config) {
   bool enabled = reader.flag("use_sliding_window", false) && reader.has("sliding_window");
   int64_t window = reader.size("sliding_window", 0);
-  const json::Value *first = reader.any("max_window_layers");
-  const json::Array *types = reader.array("layer_types");
   std::vector<bool> slides(config.layers, false);
-  if (types)
+  reader.any("max_window_layers"); // without effect in the other cases
+  if (const json::Array *types = reader.array("layer_types"))
     slides = readLayerTypes(reader, *types, config);
-  else if (enabled) {
-    reader.require("max_window_layers");
-    auto firstSliding = first ? first->getAsInteger() : std::nullopt;
-    if (first && (!firstSliding || *firstSliding < 0))
-      reader.rejectValue("max_window_layers", "an integer of at least 0");
-    for (int64_t i = firstSliding.value_or(0); i < config.layers; ++i)
-      slides[i] = true;
-  }
+  else if (enabled)
+    slides = readFirstSliding(reader, config);
   if (!enabled && llvm::is_contained(slides, true))
     reader.reject("layer_types", "full_attention without use_sliding_window and sliding_window",
                   "sliding_attention");
@@ -162,7 +171,7 @@ static const Family *readFamily(ConfigReader &reader) {
 static void readModel(ConfigReader &reader, const Family &family, ModelConfig &config) {
   config.family = family.modelType.str();
   readArchitecture(reader, family);
-  readWidths(reader, family, config);
+  readWidths(reader, config);
   readHeads(reader, family, config);
   readBiases(reader, family, config);
   readWindows(reader, family, config);
@@ -175,19 +184,13 @@ static void readModel(ConfigReader &reader, const Family &family, ModelConfig &c
   reader.any("model_type");
 }
 
-llvm::Expected<ModelConfig> vernier::readHuggingFaceConfig(llvm::StringRef path) {
-  llvm::SmallString<128> file(path);
-  if (llvm::sys::fs::is_directory(file))
-    llvm::sys::path::append(file, "config.json");
-  llvm::Expected<json::Value> value = runtime::parseJsonFile(file);
-  if (!value)
-    return value.takeError();
-  const json::Object *object = value->getAsObject();
+static llvm::Expected<ModelConfig> readObject(const json::Value &value, llvm::StringRef name) {
+  const json::Object *object = value.getAsObject();
   if (!object)
-    return runtime::makeError("{0}: expected a JSON object", file);
-  ConfigReader reader(*object, file.str().str());
+    return runtime::makeError("{0}: expected a JSON object", name);
+  ConfigReader reader(*object, name.str());
   ModelConfig config;
-  config.source = file.str().str();
+  config.source = name.str();
   if (const Family *family = readFamily(reader)) {
     readModel(reader, *family, config);
     readFieldsWithoutEffect(reader);
@@ -195,4 +198,18 @@ llvm::Expected<ModelConfig> vernier::readHuggingFaceConfig(llvm::StringRef path)
   if (llvm::Error error = reader.finish("model_type " + config.family))
     return error;
   return config;
+}
+
+llvm::Expected<ModelConfig> vernier::parseHuggingFaceConfig(llvm::StringRef text,
+                                                            llvm::StringRef name) {
+  llvm::Expected<json::Value> value = runtime::parseJson(text, name);
+  return value ? readObject(*value, name) : value.takeError();
+}
+
+llvm::Expected<ModelConfig> vernier::readHuggingFaceConfig(llvm::StringRef path) {
+  llvm::SmallString<128> file(path);
+  if (llvm::sys::fs::is_directory(file))
+    llvm::sys::path::append(file, "config.json");
+  llvm::Expected<json::Value> value = runtime::parseJsonFile(file);
+  return value ? readObject(*value, file) : value.takeError();
 }

@@ -28,7 +28,6 @@ static constexpr llvm::StringLiteral labels = "for classification heads";
 static constexpr llvm::StringLiteral record = "a record of where the file came from";
 
 static constexpr FieldWithoutEffect withoutEffect[] = {
-    {"max_position_embeddings", "rotary embeddings of kinds default and llama3 have no table"},
     {"torch_dtype", "parameters are kept in f32, whatever they were stored as"},
     {"dtype", "the newer name of torch_dtype"},
     {"pretraining_tp", "how a product was cut up, not what it gives"},

@@ -74,7 +74,7 @@ Value GraphBuilder::param(const Twine &name, ArrayRef<int64_t> dims, ParamKind k
                           Attribute initializer) {
   MLIRContext *context = body.getContext();
   StringAttr symbol = body.getStringAttr(name);
-  Location loc = at(symbol.getValue().rsplit('.').first);
+  Location loc = NameLoc::get(symbol);
   RankedTensorType type = tensorOf(dims);
   bool decays = kind == ParamKind::Matrix || kind == ParamKind::Embedding;
   ParamOp::create(params, loc, symbol, TypeAttr::get(type), ParamKindAttr::get(context, kind),
@@ -217,5 +217,6 @@ OwningOpRef<ModuleOp> GraphBuilder::build() {
 
 OwningOpRef<ModuleOp> vernier::buildModelGraph(MLIRContext *context, const ModelConfig &config,
                                                BatchShape shape) {
+  context->loadDialect<VernierDialect, func::FuncDialect, tensor::TensorDialect>();
   return GraphBuilder(context, config, shape).build();
 }

@@ -29,7 +29,7 @@ static constexpr Preset presets[] = {
     {"bench-50k", "what the benchmarks run", 384, 6, 6, 6, 1024, 50304, true},
     {"bench-4k", "the same with a small vocabulary", 384, 6, 6, 6, 1024, 4096, true},
     {"tiny", "5K parameters, for tests", 16, 2, 2, 1, 24, 32, false},
-    {"tiny-tied", "4K parameters, tied head", 16, 2, 2, 2, 24, 32, true},
+    {"tiny-tied", "5K parameters, tied head", 16, 2, 2, 2, 24, 32, true},
 };
 
 static ModelConfig makeConfig(const Preset &preset) {

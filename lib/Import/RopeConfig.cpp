@@ -35,6 +35,8 @@ static std::string readKind(ConfigReader &reader) {
 static void readScaling(ConfigReader &reader, ModelConfig &config) {
   llvm::StringRef named = reader.has("rope_type") ? "rope_type" : "type";
   std::string kind = readKind(reader);
+  if (reader.positive("partial_rotary_factor", 1.0) != 1.0)
+    reader.rejectValue("partial_rotary_factor", "1 (the whole head is rotated)");
   if (kind == "llama3")
     config.ropeScaling = readLlama3(reader);
   else if (kind != "default" && !reader.failed())

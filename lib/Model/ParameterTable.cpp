@@ -70,6 +70,8 @@ std::string Explanation::explainScale(ScaleOp op) const {
   Operation *producer = op.getInput().getDefiningOp();
   while (isa_and_nonnull<ScaleOp>(producer))
     producer = producer->getOperand(0).getDefiningOp();
+  if (auto linear = dyn_cast_if_present<LinearOp>(producer))
+    return ("scales the result of " + stringify(roles.getLinear(linear).role)).str();
   if (!isa_and_nonnull<RMSNormOp, LayerNormOp>(producer))
     return "scale vector";
   NormRole role = roles.getNorm(producer).role;

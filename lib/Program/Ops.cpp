@@ -53,6 +53,6 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 #define VERNIER_STUB(NAME)                                                                         \
   LogicalResult NAME::verify() { return success(); }
 VERNIER_STUB(RowsOp)
-VERNIER_STUB(ReduceOp) VERNIER_STUB(KernelOp) VERNIER_STUB(AttentionKernelOp)
-    VERNIER_STUB(GatherKernelOp) VERNIER_STUB(ScatterAddKernelOp) VERNIER_STUB(ProductOp)
-        VERNIER_STUB(RopeTableOp)
+VERNIER_STUB(ReduceOp)
+VERNIER_STUB(KernelOp) VERNIER_STUB(AttentionKernelOp) VERNIER_STUB(GatherKernelOp)
+    VERNIER_STUB(ScatterAddKernelOp) VERNIER_STUB(ProductOp) VERNIER_STUB(RopeTableOp)

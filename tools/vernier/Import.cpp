@@ -13,6 +13,7 @@
 #include "vernier/Import/ModelGraph.h"
 #include "vernier/Import/Presets.h"
 #include "vernier/Model/ParameterTable.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace llvm;
 using vernier::runtime::makeError;
@@ -65,6 +66,14 @@ static Expected<vernier::ModelConfig> readConfig() {
   return config;
 }
 
+/// Rotary embeddings go on beyond what a model was made for, only not well.
+static void warnOfLongSequence(const vernier::ModelConfig &config) {
+  if (config.maxContext && sequence > config.maxContext)
+    WithColor::warning() << config.source << ": sequence " << sequence
+                         << " is longer than max_position_embeddings, " << config.maxContext
+                         << "\n";
+}
+
 /// Locations are written: they say which layer an op belongs to.
 static Error write(mlir::ModuleOp module) {
   mlir::OpPrintingFlags flags;
@@ -87,13 +96,13 @@ static Error import() {
   if (Error error = checkSizes(*config, shape))
     return error;
   vernier::Session session;
-  session.getContext().loadAllAvailableDialects();
   mlir::OwningOpRef<mlir::ModuleOp> module =
       vernier::buildModelGraph(&session.getContext(), *config, shape);
   if (failed(mlir::verify(*module)))
     return makeError("{0}: the graph is invalid", config->source);
   if (Error error = write(*module))
     return error;
+  warnOfLongSequence(*config);
   // The graph may be on standard output.
   raw_ostream &summary = output == "-" ? errs() : outs();
   summary << output << ": " << describe(*config) << "\n";

@@ -8,6 +8,7 @@
 #include "Support.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Parser/Parser.h"
+#include "runtime/Status.h"
 #include "vernier/Compiler/RegisterAll.h"
 #include "llvm/Support/WithColor.h"
 
@@ -18,7 +19,7 @@ int vernier::fail(llvm::Error error) {
   return 1;
 }
 
-Session::Session() : sources(std::make_shared<llvm::SourceMgr>()) {
+Session::Session() : sources(std::make_unique<llvm::SourceMgr>()) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context = std::make_unique<mlir::MLIRContext>(registry);
@@ -28,5 +29,11 @@ Session::Session() : sources(std::make_shared<llvm::SourceMgr>()) {
 Session::~Session() = default;
 
 mlir::OwningOpRef<mlir::ModuleOp> Session::load(llvm::StringRef path) {
-  return mlir::parseSourceFile<mlir::ModuleOp>(path, sources, context.get());
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer) {
+    fail(runtime::makeError("{0}: cannot read: {1}", path, buffer.getError().message()));
+    return nullptr;
+  }
+  sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  return mlir::parseSourceFile<mlir::ModuleOp>(*sources, context.get());
 }

@@ -28,12 +28,12 @@ public:
   ~Session();
   mlir::MLIRContext &getContext() { return *context; }
 
-  /// Parses and verifies a module, text or bytecode; null if a diagnostic has
-  /// said what is wrong.
+  /// Parses and verifies a module, text or bytecode, once per session; null if
+  /// a diagnostic has said what is wrong.
   mlir::OwningOpRef<mlir::ModuleOp> load(llvm::StringRef path);
 
 private:
-  std::shared_ptr<llvm::SourceMgr> sources;
+  std::unique_ptr<llvm::SourceMgr> sources;
   std::unique_ptr<mlir::MLIRContext> context;
   std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
 };

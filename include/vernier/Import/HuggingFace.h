@@ -18,6 +18,9 @@ namespace vernier {
 /// used, or known to be without effect here, or an error that names it.
 llvm::Expected<ModelConfig> readHuggingFaceConfig(llvm::StringRef path);
 
+/// The same for the text of one; `name` begins each message.
+llvm::Expected<ModelConfig> parseHuggingFaceConfig(llvm::StringRef text, llvm::StringRef name);
+
 } // namespace vernier
 
 #endif // VERNIER_IMPORT_HUGGINGFACE_H

@@ -35,6 +35,7 @@ struct ModelConfig {
   int64_t kvHeads = 0; ///< key and value heads; divides `heads`
   int64_t headDim = 0; ///< need not be hidden / heads
   int64_t vocabulary = 0;
+  int64_t maxContext = 0; ///< tokens that the model is meant for, 0: not said
 
   Activation activation = Activation::SiLU;
   double normEpsilon = 1e-5;

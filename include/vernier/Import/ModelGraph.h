@@ -17,8 +17,8 @@ namespace vernier {
 /// Builds the module with the parameters and `@loss` (docs/Architecture.md) for
 /// a config that `checkSizes` accepts. Parameters are named as in the checkpoint,
 /// and each op's location is the name of the checkpoint's module it stands for
-/// ("model.layers.3.self_attn.q_proj"). The context needs the dialects vernier,
-/// func and tensor.
+/// ("model.layers.3.self_attn.q_proj"). Loads the dialects it needs
+/// into the context.
 mlir::OwningOpRef<mlir::ModuleOp> buildModelGraph(mlir::MLIRContext *context,
                                                   const ModelConfig &config, BatchShape shape);
 
