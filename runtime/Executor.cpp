@@ -1,0 +1,131 @@
+//===- Executor.cpp - Runs the phases of a program ------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Executor.h"
+#include "runtime/ProgramChecks.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <chrono>
+#include <cstring>
+
+using namespace vernier::runtime;
+
+const Slot *vernier::runtime::findSlot(const std::vector<Slot> &slots, Role role,
+                                       llvm::StringRef name) {
+  for (const Slot &slot : slots)
+    if (slot.role == role && slot.name == name)
+      return &slot;
+  return nullptr;
+}
+
+int64_t vernier::runtime::countEntries(const Slot &slot) {
+  int64_t entries = 1;
+  for (int64_t size : slot.shape)
+    entries *= size;
+  return entries;
+}
+
+Expected<std::unique_ptr<Executor>> Executor::create(const Program &program, int threads) {
+  if (Error error = checkProgram(program))
+    return std::move(error);
+  std::unique_ptr<Executor> executor(new Executor(program, threads));
+  if (Error error = executor->load())
+    return std::move(error);
+  return std::move(executor);
+}
+
+Error Executor::load() {
+  Expected<Arena> allocated = Arena::allocate(program.arenaBytes);
+  if (!allocated)
+    return allocated.takeError();
+  arena = std::move(*allocated);
+  for (const Constant &constant : program.constants)
+    std::memcpy(arena.data() + constant.offset, constant.bytes.data(), constant.bytes.size());
+  for (const Phase &phase : program.phases)
+    for (const Step &step : phase.steps)
+      if (auto *product = std::get_if<Product>(&step))
+        if (Error error = products.prepare(*product))
+          return error;
+  if (Error error = products.allocate())
+    return error;
+  return allocateScratch();
+}
+
+Error Executor::allocateScratch() {
+  for (const Kernel &kernel : program.kernels)
+    scratchBytes = std::max<int64_t>(scratchBytes, llvm::alignTo(kernel.scratchBytes, 64));
+  Expected<Arena> allocated = Arena::allocate(scratchBytes * team.size(), "the kernels' scratch");
+  if (!allocated)
+    return allocated.takeError();
+  scratch = std::move(*allocated);
+  return Error::success();
+}
+
+Error Executor::runStep(const Launch &launch) {
+  const Kernel &kernel = program.kernels[launch.kernel];
+  llvm::SmallVector<char *, 16> buffers;
+  for (int64_t offset : launch.offsets)
+    buffers.push_back(offset < 0 ? nullptr : arena.data() + offset);
+  auto call = [&](VernierKernelFunction function, int64_t blocks) {
+    team.parallelFor(blocks, [&](int64_t block, int thread) {
+      function(buffers.data(), scratch.data() + scratchBytes * thread, block);
+    });
+  };
+  call(kernel.run, kernel.blocks);
+  if (kernel.finish)
+    call(kernel.finish, kernel.finishBlocks);
+  return Error::success();
+}
+
+Error Executor::run(const Phase &phase, size_t begin, size_t end) {
+  using Clock = std::chrono::steady_clock;
+  for (size_t i = begin; i < end; ++i) {
+    Clock::time_point start = observer ? Clock::now() : Clock::time_point();
+    if (Error error = std::visit([&](const auto &step) { return runStep(step); }, phase.steps[i]))
+      return error;
+    if (observer)
+      observer(phase.steps[i], std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Which step writes what
+//===----------------------------------------------------------------------===//
+
+/// Whether a result of the step begins where the value lies or within it (a
+/// kernel may write several values that are neighbours).
+static bool writes(const Program &program, const Step &step, const Slot &slot) {
+  int64_t begin = slot.offset, end = begin + countEntries(slot) * sizeOf(slot.dtype);
+  auto hits = [&](int64_t offset) { return offset >= begin && offset < end; };
+  if (auto *product = std::get_if<Product>(&step))
+    return hits(product->result);
+  const Launch &launch = std::get<Launch>(step);
+  const Kernel &kernel = program.kernels[launch.kernel];
+  auto results = llvm::ArrayRef<int64_t>(launch.offsets).slice(kernel.operands, kernel.results);
+  return llvm::any_of(results, hits);
+}
+
+size_t vernier::runtime::findStepsUpTo(const Program &program, const Phase &phase,
+                                       const Slot &output) {
+  for (size_t i = phase.steps.size(); i > 0; --i)
+    if (writes(program, phase.steps[i - 1], output))
+      return i;
+  return 0;
+}
+
+std::vector<const Slot *>
+vernier::runtime::findOutputsWrittenBefore(const Program &program, const Phase &phase, size_t end) {
+  std::vector<const Slot *> written;
+  for (const Slot &slot : phase.outputs)
+    for (size_t i = 0; i < end; ++i)
+      if (writes(program, phase.steps[i], slot)) {
+        written.push_back(&slot);
+        break;
+      }
+  return written;
+}
