@@ -9,17 +9,23 @@ target_include_directories(vernier_flags INTERFACE
   ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/include)
 target_include_directories(vernier_flags SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
-# One precompiled header for all code that speaks MLIR. ccache is told its
-# contents by a checksum beside it, since the file itself names this folder.
+# One precompiled header for all code that speaks MLIR. Made by hand: CMake's
+# own names this folder in every command line, so that ccache would not know
+# the same file in another clone. ccache is told the header's contents by a
+# checksum beside it.
+set(pch ${CMAKE_BINARY_DIR}/pch/Precompiled.h.pch)
 if(VERNIER_PRECOMPILED_HEADERS)
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch/empty.cpp CONTENT "")
-  add_library(vernier_pch OBJECT ${CMAKE_BINARY_DIR}/pch/empty.cpp)
-  target_link_libraries(vernier_pch PRIVATE vernier_flags)
-  target_precompile_headers(vernier_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h)
-  target_compile_options(vernier_pch PRIVATE -Xclang -fno-pch-timestamp)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  separate_arguments(pch_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
+  add_custom_command(OUTPUT ${pch}
+    COMMAND ${CMAKE_CXX_COMPILER} ${pch_flags} -std=c++17 -fPIC -fno-exceptions
+      -Xclang -fno-pch-timestamp -isystem ${MLIR_INCLUDE_DIRS} -x c++-header
+      ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h -o ${pch}
+    DEPENDS ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h VERBATIM
+    COMMENT "Precompiling MLIR's headers")
+  add_custom_target(vernier_pch DEPENDS ${pch})
   file(SHA256 ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h pch_hash)
-  file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/vernier_pch.dir/cmake_pch.hxx.pch.sum
-    "${pch_hash} ${LLVM_PACKAGE_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}")
+  file(CONFIGURE OUTPUT ${pch}.sum CONTENT "${pch_hash} ${LLVM_PACKAGE_VERSION} ${pch_flags}")
 endif()
 
 # vernier_add_library(NAME SOURCES... LINK LIBS...): a library of lib/, with
@@ -39,8 +45,10 @@ function(vernier_use_mlir name)
   get_target_property(type ${name} TYPE)
   # A program is compiled as -fPIE, which the -fPIC header does not fit; mains are short.
   if(VERNIER_PRECOMPILED_HEADERS AND NOT type STREQUAL EXECUTABLE)
-    target_precompile_headers(${name} REUSE_FROM vernier_pch)
-    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp -include-pch ${pch})
+    get_target_property(sources ${name} SOURCES)
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${pch})
+    add_dependencies(${name} vernier_pch)
   endif()
 endfunction()
 
