@@ -1,0 +1,85 @@
+//===- MetricsFile.cpp - metrics.jsonl ------------------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Files.h"
+#include "runtime/Metrics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+
+using namespace vernier::runtime;
+namespace fs = llvm::sys::fs;
+
+/// The lines of steps up to `lastStep`. One that a crash cut short is dropped.
+static std::string selectLines(llvm::StringRef text, int64_t lastStep) {
+  std::string kept;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    auto json = llvm::json::parse(line);
+    if (!json) {
+      llvm::consumeError(json.takeError());
+      continue;
+    }
+    const llvm::json::Object *object = json->getAsObject();
+    if (object && object->getInteger("step").value_or(0) <= lastStep)
+      kept += line.str() + "\n";
+  }
+  return kept;
+}
+
+Expected<MetricsFile> MetricsFile::open(llvm::StringRef path, int64_t lastStep) {
+  MetricsFile file;
+  file.path = path.str();
+  if (fs::exists(path)) {
+    auto old = mapFile(path);
+    if (!old)
+      return old.takeError();
+    std::string kept = selectLines((*old)->getBuffer(), lastStep);
+    if (Error error = writeFileAtomically(path, kept))
+      return error;
+  }
+  std::error_code code;
+  file.stream = std::make_unique<llvm::raw_fd_ostream>(path, code, fs::OF_Append);
+  if (code)
+    return makeError("{0}: cannot write: {1}", path, code.message());
+  return file;
+}
+
+Error MetricsFile::flush() {
+  *stream << "\n";
+  stream->flush();
+  if (!stream->has_error())
+    return Error::success();
+  std::error_code code = stream->error();
+  stream->clear_error();
+  return makeError("{0}: cannot write: {1}", path, code.message());
+}
+
+Error MetricsFile::add(const StepRecord &record) {
+  llvm::json::OStream json(*stream);
+  json.object([&] {
+    json.attribute("step", record.step);
+    json.attribute("loss", record.loss);
+    json.attribute("gradient_norm", record.gradientNorm);
+    json.attribute("clipped_norm", record.gradientNorm * record.clipFactor);
+    json.attribute("rate", record.rate);
+    json.attribute("tokens", record.tokens);
+    json.attribute("seconds", record.seconds);
+    json.attribute("tokens_per_second", record.seconds > 0 ? record.tokens / record.seconds : 0.0);
+  });
+  return flush();
+}
+
+Error MetricsFile::add(const ValidationRecord &record) {
+  llvm::json::OStream json(*stream);
+  json.object([&] {
+    json.attribute("step", record.step);
+    json.attribute("validation_loss", record.loss);
+    json.attribute("validation_tokens", record.tokens);
+  });
+  return flush();
+}

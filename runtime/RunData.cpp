@@ -1,0 +1,88 @@
+//===- RunData.cpp - The data and the start of a run ----------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Initialize.h"
+#include "runtime/TrainingRun.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace vernier::runtime;
+
+/// Explicit batches say how many rows a step has.
+static Error settleAccumulate(Recipe &recipe, const RunData &data) {
+  int64_t wanted = data.training->rowsPerStep() / data.options.batch;
+  if (recipe.accumulate == 0)
+    recipe.accumulate = std::max<int64_t>(wanted, 1);
+  if (wanted != 0 && recipe.accumulate != wanted)
+    return makeError("accumulate: expected {0}, since {1} has {2} rows a step and the model's "
+                     "batch is {3}, found {4}",
+                     wanted, recipe.data[0], data.training->rowsPerStep(), data.options.batch,
+                     recipe.accumulate);
+  return Error::success();
+}
+
+static Error openValidation(const Recipe &recipe, RunData &data) {
+  if (recipe.val.empty() && recipe.valFraction == 0)
+    return Error::success();
+  DataOptions options = data.options;
+  options.shuffle = false;
+  options.begin = recipe.val.empty() ? options.end : 0;
+  options.end = 1;
+  if (!recipe.val.empty())
+    options.format = resolveFormat(recipe.dataFormat, recipe.val[0], options.vocabulary);
+  auto source = openDataSource(recipe.val.empty() ? recipe.data : recipe.val, options);
+  if (!source)
+    return source.takeError();
+  data.validation = std::move(*source);
+  return Error::success();
+}
+
+Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape &shape) {
+  RunData data;
+  data.options.batch = shape.batch;
+  data.options.sequence = shape.sequence;
+  data.options.vocabulary = shape.vocabulary;
+  data.options.ignoreIndex = shape.ignoreIndex;
+  data.options.format = resolveFormat(recipe.dataFormat, recipe.data[0], shape.vocabulary);
+  data.options.seed = recipe.seed;
+  data.options.end = 1 - recipe.valFraction;
+  if (data.options.format == DataFormat::Batches && recipe.valFraction > 0)
+    return makeError("val-fraction: expected 0 with explicit batches");
+  auto training = openDataSource(recipe.data, data.options);
+  if (!training)
+    return training.takeError();
+  data.training = std::move(*training);
+  if (Error error = settleAccumulate(recipe, data))
+    return std::move(error);
+  if (Error error = openValidation(recipe, data))
+    return std::move(error);
+  return data;
+}
+
+Error vernier::runtime::startEngine(TrainingEngine &engine, const Recipe &recipe) {
+  if (recipe.withOptimizer && !isCheckpoint(recipe.weights))
+    return makeError("with-optimizer: {0} is neither a run nor a checkpoint, and has no "
+                     "optimizer state",
+                     recipe.weights);
+  initialize(engine, recipe.seed);
+  if (recipe.weights.empty())
+    return Error::success();
+  if (Error error = loadWeights(recipe.weights, engine))
+    return error;
+  if (!recipe.withOptimizer)
+    return Error::success();
+  auto checkpoint = openCheckpoint(recipe.weights);
+  return checkpoint ? loadOptimizer(*checkpoint, engine) : checkpoint.takeError();
+}
+
+Error vernier::runtime::createRunFolder(llvm::StringRef folder) {
+  if (llvm::sys::fs::exists(folder))
+    return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
+                     folder);
+  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+    return makeError("{0}: cannot create the folder: {1}", folder, code.message());
+  return Error::success();
+}

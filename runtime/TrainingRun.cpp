@@ -1,0 +1,189 @@
+//===- TrainingRun.cpp - A training run from start to end -----------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/TrainingRun.h"
+#include "runtime/Files.h"
+#include "runtime/Interrupt.h"
+#include "llvm/ADT/STLExtras.h"
+#include <chrono>
+
+using namespace vernier::runtime;
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+namespace {
+class Run {
+public:
+  Run(TrainingEngine &engine, const Recipe &recipe, const RunData &data, const RunOptions &options,
+      MetricsFile metrics, llvm::raw_ostream &log)
+      : engine(engine), recipe(recipe), data(data), options(options),
+        schedule(recipe.getSchedule()), metrics(std::move(metrics)),
+        progress(log, options.inPlace, recipe.steps, recipe.logEvery), state(options.start) {}
+
+  Expected<RunEnd> run();
+
+private:
+  Error step();
+  Expected<std::vector<Batch>> readStep() const;
+  Error record(const StepResult &result, int64_t tokens, Clock::time_point start);
+  Error validate();
+  Error validateAndSaveIfDue();
+  Expected<std::string> save();
+
+  TrainingEngine &engine;
+  const Recipe &recipe;
+  const RunData &data;
+  const RunOptions &options;
+  Schedule schedule;
+  MetricsFile metrics;
+  ProgressLog progress;
+  RunState state;
+  std::string nonFinite;
+  Clock::time_point begin = Clock::now();
+};
+} // namespace
+
+/// The micro-batches from the cursor on.
+Expected<std::vector<Batch>> Run::readStep() const {
+  std::vector<Batch> batches;
+  for (int64_t i = 0; i < recipe.accumulate; ++i) {
+    auto batch = readBatch(*data.training, data.options, state.cursor + i * data.options.batch);
+    if (!batch)
+      return batch.takeError();
+    batches.push_back(std::move(*batch));
+  }
+  return batches;
+}
+
+Error Run::step() {
+  Clock::time_point start = Clock::now();
+  auto batches = readStep();
+  if (!batches)
+    return batches.takeError();
+  int64_t tokens = 0;
+  for (const Batch &batch : *batches)
+    tokens += batch.validTargets;
+  StepResult result;
+  if (tokens == 0) {
+    progress.note(
+        llvm::formatv("step {0}: no target is valid: loss 0, no update", state.step + 1).str());
+  } else {
+    auto done = engine.step(*batches, schedule.rateAt(state.step));
+    if (!done)
+      return done.takeError();
+    result = std::move(*done);
+  }
+  nonFinite = result.nonFinite;
+  if (!nonFinite.empty())
+    return Error::success();
+  ++state.step;
+  state.cursor += recipe.accumulate * data.options.batch;
+  return record(result, tokens, start);
+}
+
+Error Run::record(const StepResult &result, int64_t tokens, Clock::time_point start) {
+  StepRecord record;
+  record.step = state.step;
+  record.loss = result.loss;
+  record.gradientNorm = result.gradientNorm;
+  record.clipFactor = result.clipFactor;
+  record.rate = schedule.rateAt(state.step - 1);
+  record.tokens = tokens;
+  record.seconds = secondsSince(start);
+  record.elapsed = secondsSince(begin);
+  progress.add(record);
+  return metrics.add(record);
+}
+
+/// The mean loss over the valid targets of the first batches, in order.
+Error Run::validate() {
+  uint64_t rows = data.validation->countRows();
+  if (recipe.evalBatches > 0)
+    rows = std::min<uint64_t>(rows, recipe.evalBatches * data.options.batch);
+  ValidationRecord record;
+  record.step = state.step;
+  double sum = 0;
+  for (uint64_t cursor = 0; cursor < rows; cursor += data.options.batch) {
+    auto batch = readBatch(*data.validation, data.options, cursor, rows);
+    if (!batch)
+      return batch.takeError();
+    if (batch->validTargets == 0)
+      continue;
+    auto loss = engine.evaluate(*batch, batch->validTargets);
+    if (!loss)
+      return loss.takeError();
+    sum += *loss * batch->validTargets;
+    record.tokens += batch->validTargets;
+  }
+  record.loss = record.tokens ? sum / record.tokens : 0;
+  progress.add(record);
+  return metrics.add(record);
+}
+
+Expected<std::string> Run::save() {
+  return saveCheckpoint(options.folder, engine, {options.graph, recipe.toYaml()}, state,
+                        recipe.keep);
+}
+
+Error Run::validateAndSaveIfDue() {
+  bool isLast = state.step == recipe.steps;
+  if (data.validation && (isLast || state.step % recipe.evalEvery == 0))
+    if (Error error = validate())
+      return error;
+  if (!isLast && recipe.saveEvery > 0 && state.step % recipe.saveEvery == 0)
+    return save().takeError();
+  return Error::success();
+}
+
+Expected<RunEnd> Run::run() {
+  RunEnd end = RunEnd::Finished;
+  while (end == RunEnd::Finished && state.step < recipe.steps) {
+    if (Error error = step())
+      return std::move(error);
+    if (!nonFinite.empty()) {
+      end = RunEnd::NonFinite;
+      break;
+    }
+    if (Error error = validateAndSaveIfDue())
+      return std::move(error);
+    if (state.step == recipe.steps)
+      break;
+    if (getInterrupt())
+      end = RunEnd::Interrupted;
+    else if (state.step == options.stopAfter)
+      end = RunEnd::Stopped;
+  }
+  auto saved = save();
+  if (!saved)
+    return saved.takeError();
+  if (end == RunEnd::NonFinite)
+    progress.note(llvm::formatv("step {0}: {1} is not finite; nothing was updated; the weights of "
+                                "step {2} are in {3}",
+                                state.step + 1, nonFinite, state.step, *saved)
+                      .str());
+  else if (end == RunEnd::Finished)
+    progress.note(*saved + " saved");
+  else
+    progress.note(*saved + " saved; continue with: vernier train --resume=" + options.folder);
+  return end;
+}
+
+Expected<RunEnd> vernier::runtime::runTraining(TrainingEngine &engine, const Recipe &recipe,
+                                               const RunData &data, const RunOptions &options,
+                                               llvm::raw_ostream &log) {
+  if (Error error = writeFileAtomically(options.folder + "/recipe.yaml", recipe.toYaml()))
+    return std::move(error);
+  if (Error error = writeFileAtomically(options.folder + "/parameters.txt", options.parameterTable))
+    return std::move(error);
+  auto metrics = MetricsFile::open(options.folder + "/metrics.jsonl", options.start.step);
+  if (!metrics)
+    return metrics.takeError();
+  return Run(engine, recipe, data, options, std::move(*metrics), log).run();
+}

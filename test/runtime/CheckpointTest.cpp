@@ -1,0 +1,163 @@
+//===- CheckpointTest.cpp - Saving, crashing, loading ---------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Checkpoint.h"
+#include "FakeEngine.h"
+#include "TestFiles.h"
+#include <csignal>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace vernier::runtime;
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+class Checkpoints : public testing::Test {
+protected:
+  /// An engine after some steps.
+  void train(FakeEngine &engine, int steps) {
+    Batch batch{{1, 2, 3}, {2, 3, 4}, 3};
+    for (int i = 0; i < steps; ++i)
+      ASSERT_TRUE(bool(engine.step({batch}, 0.1)));
+  }
+  std::string save(FakeEngine &engine, RunState state, int keep = 0) {
+    return message(saveCheckpoint(run(), engine, {"graph", "steps: 5\n"}, state, keep));
+  }
+  std::string run() { return folder.path; }
+  bool has(const std::string &name) { return fs::exists(folder / name); }
+  TemporaryFolder folder;
+};
+
+TEST_F(Checkpoints, LoadsWhatItSaved) {
+  FakeEngine engine, other;
+  train(engine, 3);
+  uint64_t cursor = 0xfedcba9876543210; // all 64 bits
+  ASSERT_EQ(save(engine, {3, cursor}), "");
+  auto checkpoint = openCheckpoint(run());
+  ASSERT_TRUE(bool(checkpoint)) << message(checkpoint.takeError());
+  EXPECT_EQ(checkpoint->folder, folder / "step-000003");
+  EXPECT_EQ(checkpoint->state.step, 3);
+  EXPECT_EQ(checkpoint->state.cursor, cursor);
+  EXPECT_EQ(*checkpoint->readGraph(), "graph");
+  ASSERT_EQ(message(loadWeights(run(), other)), "");
+  ASSERT_EQ(message(loadOptimizer(*checkpoint, other)), "");
+  for (int i : {0, 1, 2})
+    EXPECT_EQ(other.state[i], engine.state[i]);
+  EXPECT_EQ(other.steps, engine.steps);
+  EXPECT_EQ(other.changes, 1);
+}
+
+TEST_F(Checkpoints, KeepsTheNewest) {
+  FakeEngine engine;
+  for (int step : {9, 10, 11})
+    ASSERT_EQ(save(engine, {step, 0}, 2), "");
+  EXPECT_FALSE(has("step-000009"));
+  EXPECT_TRUE(has("step-000010"));
+  EXPECT_TRUE(has("step-000011"));
+  // One that was resumed from an older checkpoint is not removed.
+  ASSERT_EQ(save(engine, {3, 0}, 1), "");
+  EXPECT_TRUE(has("step-000003"));
+  EXPECT_EQ(openCheckpoint(run())->state.step, 3);
+}
+
+TEST_F(Checkpoints, AFullDiskLeavesTheOldOne) {
+  FakeEngine engine;
+  ASSERT_EQ(save(engine, {1, 0}), "");
+  ASSERT_FALSE(fs::create_directory(folder / ".tmp-step-000002"));
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit limit{100, before.rlim_max};
+  auto handler = signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::string text = save(engine, {2, 0});
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  EXPECT_CONTAINS(text, "model.safetensors: cannot write: File too large");
+  EXPECT_FALSE(has(".tmp-step-000002"));
+  EXPECT_EQ(openCheckpoint(run())->state.step, 1);
+}
+
+TEST_F(Checkpoints, SaysWhatIsNone) {
+  EXPECT_CONTAINS(message(openCheckpoint(run())), "found no latest or state.json in it");
+  folder.write("latest", "step-000001\n");
+  EXPECT_CONTAINS(message(openCheckpoint(run())), "found no checkpoint that latest names in it");
+  folder.write("latest", "../x\n");
+  EXPECT_CONTAINS(message(openCheckpoint(run())), "latest: expected the name of a checkpoint");
+  fs::remove(folder / "latest");
+  folder.write("state.json", R"({"version": 2, "step": 1, "cursor": 0})");
+  EXPECT_CONTAINS(message(openCheckpoint(run())), "expected version 1, found 2");
+  folder.write("state.json", R"({"version": 1, "step": -1, "cursor": 0})");
+  EXPECT_CONTAINS(message(openCheckpoint(run())), "expected version, step and cursor");
+}
+
+TEST_F(Checkpoints, NamesTensorsThatAreMissing) {
+  FakeEngine engine, other;
+  ASSERT_EQ(save(engine, {1, 0}), "");
+  other.parameters[1].name = "other.bias";
+  EXPECT_CONTAINS(message(loadWeights(run(), other)), "missing: 'other.bias'");
+  EXPECT_CONTAINS(message(loadOptimizer(*openCheckpoint(run()), other)),
+                  "optimizer.safetensors: no tensor 'first_moment.other.bias'");
+}
+
+/// Runs `body` in a process that dies at its system call number `count`.
+/// Whether it came to an end before that; nothing if tracing is not allowed.
+std::optional<bool> runAndKillAt(int count, llvm::function_ref<void()> body) {
+  pid_t child = fork();
+  if (child == 0) {
+    if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)
+      _exit(77);
+    raise(SIGSTOP);
+    body();
+    _exit(0);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status))
+    return std::nullopt;
+  for (int stops = 0; stops < 2 * count; ++stops) { // at entry and at exit
+    ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status))
+      return true;
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return false;
+}
+
+TEST_F(Checkpoints, SurvivesAKillAtEverySystemCall) {
+  FakeEngine engine, newer;
+  train(engine, 1);
+  train(newer, 2);
+  bool sawOld = false, sawNew = false;
+  for (int count = 1;; ++count) {
+    fs::remove_directories(run());
+    fs::create_directory(run());
+    ASSERT_EQ(save(engine, {1, 0}), "");
+    std::optional<bool> finished = runAndKillAt(count, [&] { save(newer, {2, 0}, 1); });
+    if (!finished)
+      GTEST_SKIP() << "this process may not trace its children";
+    auto checkpoint = openCheckpoint(run());
+    ASSERT_TRUE(bool(checkpoint)) << "call " << count << ": " << message(checkpoint.takeError());
+    FakeEngine loaded;
+    ASSERT_EQ(message(loadWeights(run(), loaded)), "") << "call " << count;
+    ASSERT_EQ(message(loadOptimizer(*checkpoint, loaded)), "") << "call " << count;
+    bool isNew = checkpoint->state.step == 2;
+    ASSERT_EQ(loaded.state[0], (isNew ? newer : engine).state[0]);
+    (isNew ? sawNew : sawOld) = true;
+    ASSERT_EQ(save(newer, {2, 0}, 1), ""); // what the crash left is no hindrance
+    ASSERT_EQ(openCheckpoint(run())->state.step, 2);
+    if (*finished)
+      break;
+  }
+  EXPECT_TRUE(sawOld && sawNew);
+}
+
+} // namespace

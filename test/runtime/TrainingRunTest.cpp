@@ -1,0 +1,244 @@
+//===- TrainingRunTest.cpp - Runs, resumed and stopped --------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/TrainingRun.h"
+#include "FakeEngine.h"
+#include "TestFiles.h"
+#include "runtime/Files.h"
+#include "runtime/Interrupt.h"
+#include "llvm/Support/JSON.h"
+#include <csignal>
+#include <numeric>
+
+using namespace vernier::runtime;
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+class Runs : public testing::Test {
+protected:
+  Runs() {
+    std::string text(200, '\0');
+    std::iota(text.begin(), text.end(), '\0');
+    recipe.data = {folder.write("train.txt", text)};
+    recipe.steps = 10;
+    recipe.accumulate = 2;
+    recipe.saveEvery = 0;
+    recipe.warmup = 3;
+    EXPECT_EQ(message(recipe.resolve()), "");
+    options.folder = folder / "run";
+    options.graph = "module {}";
+  }
+
+  /// Runs a new engine from `options.start`.
+  RunEnd train(FakeEngine &engine) {
+    auto data = openRunData(recipe, {2, 4, 256, -100});
+    EXPECT_TRUE(bool(data)) << message(data.takeError());
+    if (options.start.step == 0) {
+      fs::remove_directories(options.folder);
+      EXPECT_EQ(message(createRunFolder(options.folder)), "");
+      EXPECT_EQ(message(startEngine(engine, recipe)), "");
+    }
+    llvm::raw_string_ostream stream(log);
+    auto end = runTraining(engine, recipe, *data, options, stream);
+    EXPECT_TRUE(bool(end)) << message(end.takeError());
+    return end ? *end : RunEnd::Finished;
+  }
+
+  /// Goes on from the latest checkpoint, in a new process as it were.
+  RunEnd resume(FakeEngine &engine) {
+    auto checkpoint = openCheckpoint(options.folder);
+    EXPECT_TRUE(bool(checkpoint)) << message(checkpoint.takeError());
+    Recipe saved;
+    EXPECT_EQ(message(readRecipe(checkpoint->getRecipePath(), saved)), "");
+    EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")), "");
+    EXPECT_EQ(message(loadWeights(options.folder, engine)), "");
+    EXPECT_EQ(message(loadOptimizer(*checkpoint, engine)), "");
+    options.start = checkpoint->state;
+    options.stopAfter = 0;
+    return train(engine);
+  }
+
+  /// The numbers of a key in metrics.jsonl.
+  std::vector<double> metrics(llvm::StringRef key) {
+    std::vector<double> values;
+    auto buffer = mapFile(options.folder + "/metrics.jsonl");
+    llvm::SmallVector<llvm::StringRef> lines;
+    (*buffer)->getBuffer().split(lines, '\n', -1, false);
+    for (llvm::StringRef line : lines)
+      if (auto json = llvm::json::parse(line)) {
+        if (auto value = json->getAsObject()->getNumber(key))
+          values.push_back(*value);
+      } else {
+        ADD_FAILURE() << line.str();
+        llvm::consumeError(json.takeError());
+      }
+    return values;
+  }
+
+  Recipe recipe;
+  RunOptions options;
+  std::string log;
+  TemporaryFolder folder;
+};
+
+TEST_F(Runs, TenStepsAreFiveAndFive) {
+  FakeEngine whole, first, second;
+  EXPECT_EQ(train(whole), RunEnd::Finished);
+  std::vector<double> losses = metrics("loss");
+  EXPECT_EQ(losses.size(), 10u);
+  options.stopAfter = 5;
+  EXPECT_EQ(train(first), RunEnd::Stopped);
+  EXPECT_EQ(first.rates.size(), 5u);
+  EXPECT_EQ(resume(second), RunEnd::Finished);
+  for (int i : {0, 1, 2})
+    EXPECT_EQ(second.state[i], whole.state[i]);
+  std::vector<int> rows = first.rows;
+  rows.insert(rows.end(), second.rows.begin(), second.rows.end());
+  EXPECT_EQ(rows, whole.rows);
+  EXPECT_EQ(rows.size(), 10u * 2 * 2 * 4);
+  EXPECT_EQ(metrics("loss"), losses); // every digit
+  std::vector<double> rates = first.rates;
+  rates.insert(rates.end(), second.rates.begin(), second.rates.end());
+  EXPECT_EQ(rates, whole.rates);
+  EXPECT_EQ(metrics("rate"), whole.rates);
+  EXPECT_EQ(openCheckpoint(options.folder)->state.step, 10);
+}
+
+TEST_F(Runs, StepsAfterTheCheckpointAreLoggedOnce) {
+  FakeEngine first, second;
+  recipe.saveEvery = 4;
+  first.beforeUpdate = [&](StepResult &) {
+    if (first.rates.size() == 6) // the seventh step: as if the process had died here
+      first.beforeUpdate = nullptr, raise(SIGINT);
+  };
+  catchInterrupts();
+  EXPECT_EQ(train(first), RunEnd::Interrupted);
+  EXPECT_EQ(getInterrupt(), SIGINT);
+  catchInterrupts(); // forgets it
+  EXPECT_EQ(openCheckpoint(options.folder)->state.step, 7);
+  EXPECT_CONTAINS(log, "step-000007 saved; continue with: vernier train --resume=");
+  fs::remove_directories(options.folder + "/step-000007");
+  {
+    std::error_code code;
+    llvm::raw_fd_ostream(options.folder + "/latest", code) << "step-000004\n";
+    llvm::raw_fd_ostream(options.folder + "/metrics.jsonl", code, fs::OF_Append)
+        << "{\"step\": 8, \"lo"; // cut short
+  }
+  EXPECT_EQ(resume(second), RunEnd::Finished);
+  std::vector<double> steps = metrics("step"), expected(10);
+  std::iota(expected.begin(), expected.end(), 1);
+  EXPECT_EQ(steps, expected);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+}
+
+TEST_F(Runs, ANumberThatIsNoneStopsBeforeTheUpdate) {
+  FakeEngine engine;
+  FakeEngine::Arrays before;
+  engine.beforeUpdate = [&](StepResult &result) {
+    if (engine.rates.size() == 3) {
+      result.nonFinite = "the loss of micro-batch 2";
+      before = engine.state[0];
+    }
+  };
+  EXPECT_EQ(train(engine), RunEnd::NonFinite);
+  EXPECT_CONTAINS(log, "step 4: the loss of micro-batch 2 is not finite; nothing was updated; the "
+                       "weights of step 3 are in " +
+                           options.folder + "/step-000003");
+  EXPECT_EQ(metrics("step"), (std::vector<double>{1, 2, 3}));
+  FakeEngine loaded;
+  ASSERT_EQ(message(loadWeights(options.folder, loaded)), "");
+  EXPECT_EQ(loaded.state[0], before);
+}
+
+TEST_F(Runs, NewRunsStartFromOldOnes) {
+  FakeEngine old, with, without;
+  train(old);
+  recipe.weights = options.folder;
+  EXPECT_EQ(message(startEngine(without, recipe)), "");
+  EXPECT_EQ(without.state[0], old.state[0]);
+  EXPECT_EQ(without.steps[0][0], 0);
+  EXPECT_EQ(without.state[1][0], std::vector<float>(6));
+  recipe.withOptimizer = true;
+  EXPECT_EQ(message(startEngine(with, recipe)), "");
+  EXPECT_EQ(with.state[1], old.state[1]);
+  EXPECT_EQ(with.steps, old.steps);
+  recipe.weights = openCheckpoint(options.folder)->folder + "/model.safetensors";
+  EXPECT_CONTAINS(message(startEngine(with, recipe)),
+                  "model.safetensors is neither a run nor a checkpoint");
+}
+
+TEST_F(Runs, ValidationIsWeightedByTokens) {
+  recipe.valFraction = 0.1; // 20 tokens: four windows of 4 + 1
+  recipe.evalEvery = 5;
+  recipe.evalBatches = 0;
+  FakeEngine engine;
+  train(engine);
+  EXPECT_EQ(metrics("validation_loss"), (std::vector<double>{3, 3}));
+  EXPECT_EQ(metrics("validation_tokens"), (std::vector<double>{16, 16}));
+  EXPECT_EQ(engine.evaluated, 32);
+  EXPECT_CONTAINS(log, "step 5: validation loss 3.0000");
+}
+
+TEST_F(Runs, AStepWithoutTargetsUpdatesNothing) {
+  std::vector<int32_t> ids(16, 1), targets(16, -100);
+  recipe.data = {folder / "b.safetensors"};
+  ASSERT_EQ(
+      message(writeSafetensors(
+          recipe.data[0], {{"input_ids", StoredType::I32, {4, 4}, {bytesOf<int32_t>(ids)}},
+                           {"targets", StoredType::I32, {4, 4}, {bytesOf<int32_t>(targets)}}})),
+      "");
+  recipe.steps = 1;
+  recipe.warmup = 0;
+  FakeEngine engine;
+  EXPECT_EQ(train(engine), RunEnd::Finished);
+  EXPECT_TRUE(engine.rates.empty());
+  EXPECT_CONTAINS(log, "step 1: no target is valid: loss 0, no update");
+  EXPECT_EQ(metrics("loss"), std::vector<double>{0});
+  recipe.accumulate = 1;
+  EXPECT_CONTAINS(message(openRunData(recipe, {2, 4, 256, -100})), "accumulate: expected 2, since");
+}
+
+TEST_F(Runs, TheFolderMustBeNew) {
+  EXPECT_CONTAINS(message(createRunFolder(folder.path)), "exists already; choose another --out");
+  EXPECT_CONTAINS(message(createRunFolder(recipe.data[0] + "/run")), "cannot create the folder");
+}
+
+TEST(Log, PrintsLinesNowAndThen) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  ProgressLog progress(stream, false, 300, 0);
+  for (int step = 1; step <= 300; ++step)
+    progress.add({step, 2.5, 0.913, 1, 3.6e-4, 2048, 0.05, 0.05 * step});
+  EXPECT_EQ(text, "step   1/300  loss 2.5000  norm 0.91  rate 3.6e-04  41k tok/s\n"
+                  "step 201/300  loss 2.5000  norm 0.91  rate 3.6e-04  41k tok/s  eta 5s\n"
+                  "step 300/300  loss 2.5000  norm 0.91  rate 3.6e-04  41k tok/s\n");
+}
+
+TEST(Log, RedrawsOnATerminal) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  ProgressLog progress(stream, true, 3, 0);
+  progress.add({1, 2, 1, 1, 1e-3, 10, 1, 1});
+  progress.add({2, 1, 1, 1, 1e-3, 10, 1, 2});
+  progress.add(ValidationRecord{2, 1.25, 10});
+  EXPECT_EQ(text, "\r\x1b[Kstep 1/3  loss 2.0000  norm 1.00  rate 1.0e-03  10 tok/s"
+                  "\r\x1b[Kstep 2/3  loss 1.0000  norm 1.00  rate 1.0e-03  10 tok/s  eta 1s\n"
+                  "step 2: validation loss 1.2500\n");
+}
+
+TEST(Log, FormatsForPeople) {
+  EXPECT_EQ(formatRate(950), "950");
+  EXPECT_EQ(formatRate(41234), "41.2k");
+  EXPECT_EQ(formatRate(1.25e6), "1.25M");
+  EXPECT_EQ(formatDuration(45), "45s");
+  EXPECT_EQ(formatDuration(725), "12m 05s");
+  EXPECT_EQ(formatDuration(11520), "3h 12m");
+}
+
+} // namespace
