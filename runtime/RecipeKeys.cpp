@@ -15,7 +15,7 @@ using namespace vernier::runtime;
 
 static constexpr double manySteps = 1e12;
 
-static const RecipeKey keys[] = {
+static constexpr RecipeKey keys[] = {
     {"data", &Recipe::data, "file", "Training data; may be given several times"},
     {"val", &Recipe::val, "file", "Validation data; may be given several times"},
     {"data-format", &Recipe::dataFormat, "format",

@@ -160,6 +160,14 @@ void vernier::printParameterTable(ModuleOp module, llvm::raw_ostream &stream,
   printAligned(rows, stream);
 }
 
+std::vector<ParameterExplanation> vernier::explainParameters(ModuleOp module) {
+  Explanation explanation(module);
+  std::vector<ParameterExplanation> result;
+  for (ParamOp param : module.getOps<ParamOp>())
+    result.push_back({explanation.site(param), explanation.why(param)});
+  return result;
+}
+
 ParameterCounts vernier::countParameters(ModuleOp module) {
   ParameterCounts counts;
   for (ParamOp param : module.getOps<ParamOp>()) {

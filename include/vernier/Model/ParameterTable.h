@@ -12,6 +12,8 @@
 #include "vernier/Model/Vernier.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace vernier {
 
@@ -27,6 +29,13 @@ struct ParameterTableOptions {
 /// module and the options, so tables of two runs can be compared.
 void printParameterTable(mlir::ModuleOp module, llvm::raw_ostream &stream,
                          const ParameterTableOptions &options = {});
+
+/// Where each parameter is used, and why it is in its decay group, in the words
+/// of the table; in the order of the module.
+struct ParameterExplanation {
+  std::string site, why;
+};
+std::vector<ParameterExplanation> explainParameters(mlir::ModuleOp module);
 
 /// Numbers of parameters and of scale vectors. A shared parameter counts once.
 struct ParameterCounts {
