@@ -1,4 +1,4 @@
-//===- OneDnn.cpp - Single-threaded matrix products of oneDNN -------------===//
+//===- OneDnn.cpp - Matrix products of oneDNN -----------------------------===//
 //
 // Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,6 +75,7 @@ private:
   dnnl_primitive_desc_t primitiveDesc = nullptr;
   dnnl_primitive_t primitive = nullptr;
   int64_t scratchpadBytes = 0;
+  int threads = 1;
 };
 
 } // namespace
@@ -154,7 +155,8 @@ void OneDnnMatmul::describe(Calls &call, const MatmulShape &shape) {
 }
 
 Error OneDnnMatmul::build(const MatmulShape &shape) {
-  SingleThreadScope scope;
+  threads = shape.threads;
+  ThreadCountScope scope(threads);
   Calls call;
   call.status = Context::get().status;
   call.failed = "dnnl_engine_create";
@@ -182,7 +184,7 @@ Error OneDnnMatmul::build(const MatmulShape &shape) {
 }
 
 int OneDnnMatmul::run(const float *lhs, const float *rhs, float *result, char *scratchpad) const {
-  SingleThreadScope scope;
+  ThreadCountScope scope(threads);
   Calls call;
   dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, nullptr},
                                  {DNNL_ARG_WEIGHTS, nullptr},

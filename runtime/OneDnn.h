@@ -1,4 +1,4 @@
-//===- OneDnn.h - Single-threaded matrix products of oneDNN ------*- C++ -*-===//
+//===- OneDnn.h - Matrix products of oneDNN ----------------------*- C++ -*-===//
 //
 // Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,9 @@ struct MatmulShape {
   int64_t lhsStride = 0, rhsStride = 0, resultStride = 0;
   bool transposeLhs = false, transposeRhs = false;
   bool accumulate = false;
+  /// How many oneDNN uses. More than one, or 0 for as many as it likes, only to
+  /// see how fast it is: its bits depend on it.
+  int threads = 1;
 };
 
 /// A product of one shape, ready to run: oneDNN makes code for it once. It may
@@ -33,7 +36,7 @@ public:
   /// Bytes that `run` needs at `scratchpad`, aligned to 64 bytes.
   virtual int64_t getScratchpadBytes() const = 0;
 
-  /// Runs on the calling thread alone. Returns oneDNN's status, 0 for success.
+  /// Returns oneDNN's status, 0 for success.
   virtual int run(const float *lhs, const float *rhs, float *result, char *scratchpad) const = 0;
 };
 

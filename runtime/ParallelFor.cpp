@@ -66,6 +66,9 @@ void ThreadTeam::parallelFor(int64_t count, Body body, Schedule schedule) const 
   GOMP_parallel(runShare, &loop, threads, 0);
 }
 
-SingleThreadScope::SingleThreadScope() : saved(omp_get_max_threads()) { omp_set_num_threads(1); }
+ThreadCountScope::ThreadCountScope(int threads) : saved(omp_get_max_threads()) {
+  if (threads > 0)
+    omp_set_num_threads(threads);
+}
 
-SingleThreadScope::~SingleThreadScope() { omp_set_num_threads(saved); }
+ThreadCountScope::~ThreadCountScope() { omp_set_num_threads(saved); }

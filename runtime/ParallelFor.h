@@ -37,13 +37,14 @@ private:
   int threads;
 };
 
-/// While it lives, libraries that the calling thread calls use this thread only.
-class SingleThreadScope {
+/// While it lives, libraries that the calling thread calls use this many threads.
+class ThreadCountScope {
 public:
-  SingleThreadScope();
-  ~SingleThreadScope();
-  SingleThreadScope(const SingleThreadScope &) = delete;
-  SingleThreadScope &operator=(const SingleThreadScope &) = delete;
+  /// 0: as many as they would use anyway.
+  explicit ThreadCountScope(int threads);
+  ~ThreadCountScope();
+  ThreadCountScope(const ThreadCountScope &) = delete;
+  ThreadCountScope &operator=(const ThreadCountScope &) = delete;
 
 private:
   int saved;
