@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "vernier/Reference/Evaluator.h"
 
 using namespace mlir;
@@ -45,35 +46,19 @@ static LogicalResult extract(tensor::ExtractOp op, Operands in, Results out) {
   return success();
 }
 
-// Calls body with each index of a shape, in row-major order.
-static void forEachIndex(ArrayRef<int64_t> shape,
-                         llvm::function_ref<void(ArrayRef<int64_t>)> body) {
-  if (llvm::is_contained(shape, 0))
-    return;
-  SmallVector<int64_t> index(shape.size(), 0);
-  while (true) {
-    body(index);
-    int64_t d = static_cast<int64_t>(shape.size()) - 1;
-    while (d >= 0 && ++index[d] == shape[d])
-      index[d--] = 0;
-    if (d < 0)
-      return;
-  }
-}
-
 static LogicalResult extractSlice(tensor::ExtractSliceOp op, Operands in, Results out) {
   ArrayRef<int64_t> offsets = op.getStaticOffsets(), strides = op.getStaticStrides();
   if (in.size() > 1)
     return op.emitOpError() << "has offsets, sizes or strides that are values; only constant ones "
                                "are evaluated";
   // The slice's own sizes: a result of lower rank holds the same entries.
-  int64_t next = 0;
-  forEachIndex(op.getStaticSizes(), [&](ArrayRef<int64_t> index) {
+  SmallVector<int64_t> sizeStrides = computeSuffixProduct(op.getStaticSizes());
+  for (int64_t i = 0; i < out[0].size(); ++i) {
     int64_t position = 0;
-    for (size_t d = 0; d < index.size(); ++d)
-      position = position * in[0]->shape[d] + offsets[d] + index[d] * strides[d];
-    out[0].data[next++] = in[0]->data[position];
-  });
+    for (auto [d, index] : llvm::enumerate(delinearize(i, sizeStrides)))
+      position = position * in[0]->shape[d] + offsets[d] + index * strides[d];
+    out[0].data[i] = in[0]->data[position];
+  }
   return success();
 }
 

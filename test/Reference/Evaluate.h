@@ -23,12 +23,17 @@ namespace vernier::reference::test {
 /// A module given as text, and what was said about it.
 class Graph {
 public:
-  explicit Graph(llvm::StringRef text)
-      : handler(&context,
-                [this](mlir::Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; }) {
+  /// With `addDialects` for dialects beyond those of graphs.
+  explicit Graph(llvm::StringRef text, const RuleTable &rules = getGraphRules(),
+                 llvm::function_ref<void(mlir::DialectRegistry &)> addDialects = nullptr)
+      : rules(rules), handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          errors += diagnostic.str() + "\n";
+        }) {
     mlir::DialectRegistry registry;
     registry.insert<VernierDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
                     mlir::math::MathDialect, mlir::tensor::TensorDialect>();
+    if (addDialects)
+      addDialects(registry);
     context.appendDialectRegistry(registry);
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     EXPECT_TRUE(module) << errors;
@@ -39,7 +44,7 @@ public:
                                Precision precision = Precision::Exact) {
     if (!module)
       return {};
-    Evaluator evaluator(*module, params, precision);
+    Evaluator evaluator(*module, params, precision, rules);
     auto results = evaluator.call("f", arguments);
     return mlir::succeeded(results) ? *results : std::vector<Tensor>();
   }
@@ -48,6 +53,7 @@ public:
   std::string errors;
 
 private:
+  const RuleTable &rules;
   mlir::MLIRContext context;
   mlir::ScopedDiagnosticHandler handler;
   mlir::OwningOpRef<mlir::ModuleOp> module;
