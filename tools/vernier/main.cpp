@@ -11,6 +11,8 @@
 using namespace llvm;
 
 static const vernier::Subcommand *const subcommands[] = {
+    &vernier::checkGradientsSubcommand,
+    &vernier::compareSubcommand,
     &vernier::importSubcommand,
     &vernier::inspectSubcommand,
 };
