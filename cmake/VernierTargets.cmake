@@ -42,9 +42,10 @@ endfunction()
 
 function(vernier_use_mlir name)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:vernier_flags>)
-  get_target_property(type ${name} TYPE)
-  # A program is compiled as -fPIE, which the -fPIC header does not fit; mains are short.
-  if(VERNIER_PRECOMPILED_HEADERS AND NOT type STREQUAL EXECUTABLE)
+  # Programs too are compiled as -fPIC, not -fPIE: the precompiled header is.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  if(VERNIER_PRECOMPILED_HEADERS)
     target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp -include-pch ${pch})
     get_target_property(sources ${name} SOURCES)
     set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${pch})
