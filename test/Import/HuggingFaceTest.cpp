@@ -227,6 +227,18 @@ TEST(HuggingFace, NoTruncatedTextCrashes) {
     EXPECT_NE(message(llama.take_front(size)), "") << size;
 }
 
+TEST(HuggingFace, NoChangedByteCrashes) {
+  for (llvm::StringRef base : {llama, qwen2})
+    for (size_t position = 0; position < base.size(); ++position)
+      for (char c : {'9', '-', '"', '{', '\x80', ','}) {
+        std::string text = base.str();
+        text[position] = c;
+        llvm::Expected<ModelConfig> config = parseHuggingFaceConfig(text, "config.json");
+        llvm::Error error = config ? checkSizes(*config, {2, 24}) : config.takeError();
+        llvm::consumeError(std::move(error));
+      }
+}
+
 TEST(HuggingFace, FillsInWhatFollows) {
   ModelConfig config = parse(edit(llama, "num_key_value_heads", ""));
   EXPECT_EQ(config.kvHeads, 4);
