@@ -11,6 +11,7 @@
 #include "mlir/InitAllPasses.h"
 #include "vernier/CPU/Passes.h"
 #include "vernier/Model/Passes.h"
+#include "vernier/Program/Passes.h"
 #include "vernier/Program/Program.h"
 #include "vernier/Training/Differentiation.h"
 #include "vernier/Training/Passes.h"
@@ -26,6 +27,7 @@ void vernier::registerVernierPasses() {
   registerTrainingPipelines();
   cpu::registerCPUPasses();
   cpu::registerCPUPipelines();
+  program::registerProgramPasses();
 }
 
 void vernier::registerAllDialects(mlir::DialectRegistry &registry) {

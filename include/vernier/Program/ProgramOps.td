@@ -76,8 +76,10 @@ def Program_RowsOp : Program_Op<"rows", [
     order that depends on the shapes only (shape of the yielded value).
 
     Constraints: (1) as many maps as inputs, as many kinds as results; (2) a
-    map has as many dimensions as `space`, and results in range of the input's
-    rank; (3) body arguments and yielded types are as said above.
+    map has as many dimensions as `space` and picks dimensions of the same
+    sizes; it leaves out none or the last of the input's dimensions; (3) body
+    arguments and yielded types are as said above; (4) sums are of f32, f64,
+    i32 or i64; (5) the body holds the operations said above.
 
     Example:
     ```mlir
@@ -97,7 +99,8 @@ def Program_RowsOp : Program_Op<"rows", [
     $space `(` ($inputs^ `:` type($inputs))? `)` `maps` $maps `outputs` custom<OutputKinds>($outputs)
       attr-dict `->` `(` type($results) `)` $body
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Program_YieldOp : Program_Op<"yield", [Pure, Terminator, ReturnLike]> {
@@ -175,7 +178,7 @@ def Program_KernelOp : Program_Op<"kernel", [Symbol, IsolatedFromAbove]> {
     $sym_name $space $function_type `maps` $maps `outputs` custom<OutputKinds>($outputs)
       attr-dict-with-keyword $body
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 // A kernel of a kind of its own has no body: its attributes say everything.
@@ -245,7 +248,7 @@ def Program_LaunchOp : Program_Op<"launch", [
     result, and `workspace` that of the kernel's scratch memory.
 
     Constraints: (1) the symbol is a kernel; (2) operand and result types are
-    those of its function type.
+    those of its function type; (3) there are as many offsets as results.
 
     Example:
     ```mlir
@@ -256,6 +259,7 @@ def Program_LaunchOp : Program_Op<"launch", [
                        OptionalAttr<DenseI64ArrayAttr>:$offsets, OptionalAttr<I64Attr>:$workspace);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)";
+  let hasVerifier = 1;
 }
 
 def Program_ProductOp : Program_Op<"product", [Pure]> {
@@ -265,7 +269,8 @@ def Program_ProductOp : Program_Op<"product", [Pure]> {
     With `init` the result lies where `init` lies. Offsets are as in
     `program.launch`.
 
-    Constraints: (1) all have two dimensions, and they fit.
+    Constraints: (1) the operands' sizes fit; (2) the result is `[m, n]`; (3) the
+    init has its type.
 
     Example:
     ```mlir
@@ -282,6 +287,10 @@ def Program_ProductOp : Program_Op<"product", [Pure]> {
     $lhs `,` $rhs (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
       (`init` $init^)? attr-dict `:` functional-type(operands, results)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                                 "::mlir::Value":$init, "bool":$transposeLhs, "bool":$transposeRhs), [{
+    build($_builder, $_state, result, lhs, rhs, init, transposeLhs, transposeRhs, nullptr, nullptr);
+  }]>];
   let hasVerifier = 1;
 }
 

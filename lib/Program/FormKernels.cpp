@@ -1,0 +1,50 @@
+//===- FormKernels.cpp - Operations become row kernels -----------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "vernier/Program/Passes.h"
+#include "vernier/Program/Patterns.h"
+
+using namespace mlir;
+using namespace vernier;
+using namespace vernier::program;
+
+namespace vernier::program {
+#define GEN_PASS_DEF_FORMKERNELS
+#include "vernier/Program/Passes.h.inc"
+} // namespace vernier::program
+
+void program::populateFormKernelPatterns(RewritePatternSet &patterns) {
+  populateFormElementwisePatterns(patterns);
+  populateFormGluPatterns(patterns);
+  populateFormNormPatterns(patterns);
+  populateFormLossPatterns(patterns);
+  populateFormOptimizerPatterns(patterns);
+}
+
+namespace {
+
+struct FormKernels : public program::impl::FormKernelsBase<FormKernels> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet form(context);
+    populateFormKernelPatterns(form);
+    walkAndApplyPatterns(getOperation(), std::move(form));
+
+    // Constants go into the kernels that read them; a kernel is made of those
+    // that something else reads (the zero that an embedding's gradient adds to).
+    RewritePatternSet simplify(context);
+    populateSimplifyRowsPatterns(simplify);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(simplify))))
+      return signalPassFailure();
+    RewritePatternSet fill(context);
+    populateFormConstantPatterns(fill);
+    walkAndApplyPatterns(getOperation(), std::move(fill));
+  }
+};
+
+} // namespace
