@@ -76,6 +76,8 @@ Error CompiledEngine::findEarlyWrites() {
   if (!norm)
     return norm.takeError();
   stepsUpToNorm = findStepsUpTo(program, *update, **norm);
+  if (stepsUpToNorm == 0)
+    return makeError("phase 'update': no step writes the gradient norm");
   int64_t bytes = 0;
   for (const Slot *slot : findOutputsWrittenBefore(program, *update, stepsUpToNorm))
     if (slot->role < Role::Ids) {

@@ -81,8 +81,33 @@ Error Executor::runStep(const Launch &launch) {
   return Error::success();
 }
 
+/// Keeps constants, what lives from phase to phase, and the phase's inputs.
+void Executor::poisonTransientMemory(const Phase &phase) {
+  std::map<int64_t, int64_t> kept; // begin to end
+  auto keep = [&](int64_t begin, int64_t bytes) {
+    int64_t &end = kept[begin];
+    end = std::max(end, begin + bytes);
+  };
+  for (const Constant &constant : program.constants)
+    keep(constant.offset, constant.bytes.size());
+  for (const Phase &other : program.phases)
+    for (const std::vector<Slot> *slots : {&other.inputs, &other.outputs})
+      for (const Slot &slot : *slots)
+        if (slot.role < Role::Ids || (&other == &phase && slots == &phase.inputs))
+          keep(slot.offset, getBytes(slot).size());
+  kept[arena.size()] = arena.size();
+  int64_t begin = 0;
+  for (auto [keptBegin, keptEnd] : kept) {
+    if (begin < keptBegin)
+      std::memset(arena.data() + begin, 0xff, keptBegin - begin);
+    begin = std::max(begin, keptEnd);
+  }
+}
+
 Error Executor::run(const Phase &phase, size_t begin, size_t end) {
   using Clock = std::chrono::steady_clock;
+  if (poison && begin == 0)
+    poisonTransientMemory(phase);
   for (size_t i = begin; i < end; ++i) {
     Clock::time_point start = observer ? Clock::now() : Clock::time_point();
     if (Error error = std::visit([&](const auto &step) { return runStep(step); }, phase.steps[i]))

@@ -52,10 +52,16 @@ public:
   using Observer = std::function<void(const Step &step, double seconds)>;
   void setObserver(Observer newObserver) { observer = std::move(newObserver); }
 
+  /// With poison, memory that does not outlive a phase is filled with NaNs (bytes
+  /// 0xff) before a phase starts, so that reading what nobody wrote shows. Slow;
+  /// for tests of programs.
+  void setPoison(bool on) { poison = on; }
+
 private:
   Executor(const Program &program, int threads) : program(program), team(threads), products(team) {}
   Error load();
   Error allocateScratch();
+  void poisonTransientMemory(const Phase &phase);
   Error runStep(const Launch &launch);
   Error runStep(const Product &product) { return products.run(product, arena.data()); }
 
@@ -66,6 +72,7 @@ private:
   Arena scratch; ///< `scratchBytes` for each thread
   int64_t scratchBytes = 0;
   Observer observer;
+  bool poison = false;
 };
 
 /// The number of the first steps of a phase after which the output is known and

@@ -9,6 +9,7 @@
 #include "ToyProgram.h"
 #include "runtime/ProgramChecks.h"
 #include "gtest/gtest.h"
+#include <cmath>
 
 using namespace vernier::runtime;
 
@@ -116,6 +117,34 @@ TEST(Executor, FindsTheStepsThatAnOutputNeeds) {
   ASSERT_EQ(written.size(), 2u);
   EXPECT_EQ(written[0]->role, Role::GradientNorm);
   EXPECT_EQ(written[1]->role, Role::Steps);
+}
+
+TEST(Executor, PoisonsWhatDoesNotOutliveAPhase) {
+  Program program = toy::makeProgram();
+  auto executor = cantFail(Executor::create(program, 2));
+  executor->setPoison(true);
+  const Phase &first = *program.findPhase("accumulate_first");
+  const Phase &update = *program.findPhase("update");
+  auto read = [&](const std::vector<Slot> &slots, Role role, const char *name = "") {
+    return executor->get<float>(*findSlot(slots, role, name))[0];
+  };
+  executor->get<float>(*findSlot(first.inputs, Role::Param, "w"))[0] = 3;
+  executor->get<int64_t>(*findSlot(first.inputs, Role::Divisor))[0] = 2;
+  EXPECT_FALSE(bool(executor->run(first)));
+  EXPECT_EQ(read(first.inputs, Role::Param, "w"), 3);
+  EXPECT_EQ(read(first.outputs, Role::Loss), 4 * 9 / 2); // ids and targets are 0
+  // An output of another phase and an input of none that runs are gone; the
+  // gradient and the table stay.
+  float rate = 1;
+  executor->get<float>(*findSlot(update.inputs, Role::Rate))[0] = rate;
+  EXPECT_FALSE(bool(executor->run(update)));
+  EXPECT_TRUE(std::isnan(read(first.outputs, Role::Loss)));
+  EXPECT_EQ(executor->get<int64_t>(*findSlot(first.inputs, Role::Divisor))[0], -1);
+  EXPECT_EQ(read(first.outputs, Role::Gradient, "w"), 12);
+  EXPECT_EQ(read(update.inputs, Role::Rate), rate);
+  const Phase &logits = *program.findPhase("logits");
+  EXPECT_FALSE(bool(executor->run(logits)));
+  EXPECT_EQ(read(logits.outputs, Role::Logits), read(first.inputs, Role::Param, "w"));
 }
 
 TEST(Executor, RefusesAProgramBeyondTheMachine) {
