@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include <cmath>
 #include <cstring>
-#include <random>
 
 using namespace vernier::runtime;
 
@@ -36,10 +35,11 @@ class Memory {
 public:
   explicit Memory(const Product &product)
       : product(product), floats(product.result / 4 + product.m * product.n) {
-    std::mt19937 generator(1);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    for (float &value : floats)
-      value = uniform(generator);
+    uint32_t state = 1; // a linear congruential generator: quick and plain
+    for (float &value : floats) {
+      state = state * 1664525 + 1013904223;
+      value = float(state >> 8) * 0x1p-23f - 1; // in [-1, 1)
+    }
   }
   char *base() { return reinterpret_cast<char *>(floats.data()); }
   float lhs(int64_t i, int64_t p) const {
