@@ -129,7 +129,7 @@ static Row makeRow(ParamOp param, const Explanation &explanation,
              printDecay(param, options),
              toward};
   if (options.rate)
-    row.push_back(llvm::formatv("{0}", *options.rate));
+    row.push_back(printNumber(*options.rate));
   row.push_back(explanation.why(param));
   return row;
 }
