@@ -27,13 +27,14 @@ def Differentiate : Pass<"vernier-differentiate", "::mlir::ModuleOp"> {
 
     Example:
     ```mlir
+    // vernier-opt --vernier-differentiate=function=f
     func.func @f(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>) -> tensor<2x4xf32> {
       %y = vernier.linear %x, %w : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
       return %y : tensor<2x4xf32>
     }
     ```
     becomes, beside it,
-    ```mlir
+    ```
     func.func @f_vjp(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>, %dy: tensor<2x4xf32>)
         -> (tensor<2x4xf32>, tensor<2x3xf32>, tensor<4x3xf32>) {
       %y = vernier.linear %x, %w : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
@@ -68,8 +69,11 @@ def SplitLoss : Pass<"vernier-split-loss", "::mlir::ModuleOp"> {
 
     Example:
     ```mlir
-    vernier.param @w : tensor<16x4xf32> kind(embedding) decay(decay) optimizer(adamw) init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"w">])
-    vernier.param @s : tensor<16x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"s">])
+    // vernier-opt --vernier-split-loss
+    vernier.param @w : tensor<16x4xf32> kind(embedding) decay(decay) optimizer(adamw)
+        init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"w">])
+    vernier.param @s : tensor<16x4xf32> kind(matrix) decay(decay) optimizer(adamw)
+        init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"s">])
     func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32> {
       %w = vernier.get_param @w : tensor<16x4xf32>
       %s = vernier.get_param @s : tensor<16x4xf32>
@@ -83,16 +87,24 @@ def SplitLoss : Pass<"vernier-split-loss", "::mlir::ModuleOp"> {
     }
     ```
     becomes
-    ```mlir
+    ```
     func.func @prepare(%w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">},
                        %s: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "s">})
-        -> (tensor<16x4xf32> {vernier.slot = #vernier.slot<prepared, "prepared.0">})
+        -> (tensor<16x4xf32> {vernier.slot = #vernier.slot<prepared, "prepared.0">}) {
+      %h = vernier.mul %w, %s
+      return %h
+    }
     func.func private @forward(%ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>},
                                %targets: tensor<2x3xi32> {vernier.slot = #vernier.slot<targets>},
                                %divisor: tensor<i64> {vernier.slot = #vernier.slot<divisor>},
                                %w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">},
                                %h: tensor<16x4xf32> {vernier.slot = #vernier.slot<prepared, "prepared.0">})
-        -> (tensor<f32> {vernier.slot = #vernier.slot<loss>})
+        -> (tensor<f32> {vernier.slot = #vernier.slot<loss>}) {
+      %x = vernier.embedding %ids, %w
+      %l = vernier.linear %x, %h
+      %loss, %lse = vernier.cross_entropy %l, %targets, %divisor ignore -100
+      return %loss
+    }
     ```
   }];
   let options = [
@@ -113,15 +125,31 @@ def BuildAccumulate : Pass<"vernier-build-accumulate", "::mlir::ModuleOp"> {
 
     Example:
     ```mlir
-    func.func @accumulate(%ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>}, ...,
-                          %w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">},
-                          %so_far: tensor<16x4xf32> {vernier.slot = #vernier.slot<gradient, "w">})
+    // vernier-opt --vernier-build-accumulate
+    func.func private @forward(%ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>},
+        %targets: tensor<2x3xi32> {vernier.slot = #vernier.slot<targets>},
+        %divisor: tensor<i64> {vernier.slot = #vernier.slot<divisor>},
+        %w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">})
+        -> (tensor<f32> {vernier.slot = #vernier.slot<loss>}) {
+      %x = vernier.embedding %ids, %w : (tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<2x3x4xf32>
+      %l = vernier.linear %x, %w : (tensor<2x3x4xf32>, tensor<16x4xf32>) -> tensor<2x3x16xf32>
+      %loss, %lse = vernier.cross_entropy %l, %targets, %divisor ignore -100
+          : (tensor<2x3x16xf32>, tensor<2x3xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x3xf32>)
+      return %loss : tensor<f32>
+    }
+    ```
+    makes `@accumulate_first` and, the same with one more `add` and argument,
+    ```
+    func.func @accumulate(..., %so_far: tensor<16x4xf32> {vernier.slot = #vernier.slot<gradient, "w">})
         -> (tensor<f32> {vernier.slot = #vernier.slot<loss>},
             tensor<16x4xf32> {vernier.slot = #vernier.slot<gradient, "w">}) {
       ...
-      %dw = vernier.embedding_grad %dx, %ids into %so_far
-          : (tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<16x4xf32>
-      return %loss, %dw : tensor<f32>, tensor<16x4xf32>
+      %dl = vernier.cross_entropy_grad %one, %l, %targets, %lse, %divisor ignore -100
+      %head = vernier.linear_weight_grad %dl, %x
+      %sum = vernier.add %so_far, %head
+      %dx = vernier.linear_input_grad %dl, %w
+      %dw = vernier.embedding_grad %dx, %ids into %sum
+      return %loss, %dw
     }
     ```
   }];
@@ -141,13 +169,31 @@ def BuildUpdate : Pass<"vernier-build-update", "::mlir::ModuleOp"> {
 
     Example:
     ```mlir
-    %norm = vernier.global_norm %dw, %dg : (tensor<16x4xf32>, tensor<4xf32>) -> tensor<f64>
-    %clip = vernier.clip_factor %norm max 1.0 : tensor<f64> -> tensor<f32>
-    %steps = arith.addi %steps_before, %one : tensor<i64>
-    %w1, %m1, %v1 = vernier.adamw %w, %m, %v, %dw, %steps, %rate, %clip
+    // vernier-opt --vernier-build-update
+    vernier.param @w : tensor<16x4xf32> kind(embedding) decay(decay) optimizer(adamw)
+        init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"w">])
+    func.func @prepare() { return }
+    func.func private @forward(%ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>},
+        %targets: tensor<2x3xi32> {vernier.slot = #vernier.slot<targets>},
+        %divisor: tensor<i64> {vernier.slot = #vernier.slot<divisor>},
+        %w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">})
+        -> (tensor<f32> {vernier.slot = #vernier.slot<loss>}) {
+      %x = vernier.embedding %ids, %w : (tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<2x3x4xf32>
+      %l = vernier.linear %x, %w : (tensor<2x3x4xf32>, tensor<16x4xf32>) -> tensor<2x3x16xf32>
+      %loss, %lse = vernier.cross_entropy %l, %targets, %divisor ignore -100
+          : (tensor<2x3x16xf32>, tensor<2x3xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x3xf32>)
+      return %loss : tensor<f32>
+    }
+    ```
+    makes `@gradients`, which returns its argument, and `@update` with the body
+    ```
+    %norm = vernier.global_norm %dw
+    %clip = vernier.clip_factor %norm max 1.0
+    %one = arith.constant dense<1> : tensor<i64>
+    %steps1 = arith.addi %steps, %one
+    %w1, %m1, %v1 = vernier.adamw %w, %m, %v, %dw, %steps1, %rate, %clip
         {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64}
-        : (tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<i64>, tensor<f32>, tensor<f32>)
-        -> (tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>)
+    return %norm, %clip, %w1, %m1, %v1, %steps1
     ```
   }];
   let options = [
@@ -170,12 +216,27 @@ def BuildEvaluate : Pass<"vernier-build-evaluate", "::mlir::ModuleOp"> {
 
     Example:
     ```mlir
+    // vernier-opt --vernier-build-evaluate
+    func.func private @forward(%ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>},
+        %targets: tensor<2x3xi32> {vernier.slot = #vernier.slot<targets>},
+        %divisor: tensor<i64> {vernier.slot = #vernier.slot<divisor>},
+        %w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">})
+        -> (tensor<f32> {vernier.slot = #vernier.slot<loss>}) {
+      %x = vernier.embedding %ids, %w : (tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<2x3x4xf32>
+      %l = vernier.linear %x, %w : (tensor<2x3x4xf32>, tensor<16x4xf32>) -> tensor<2x3x16xf32>
+      %loss, %lse = vernier.cross_entropy %l, %targets, %divisor ignore -100
+          : (tensor<2x3x16xf32>, tensor<2x3xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x3xf32>)
+      return %loss : tensor<f32>
+    }
+    ```
+    makes `@evaluate`, which is the same, and
+    ```
     func.func @logits(%ids: tensor<2x3xi32> {vernier.slot = #vernier.slot<ids>},
                       %w: tensor<16x4xf32> {vernier.slot = #vernier.slot<param, "w">})
         -> (tensor<2x3x16xf32> {vernier.slot = #vernier.slot<logits>}) {
-      %x = vernier.embedding %ids, %w : (tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<2x3x4xf32>
-      %l = vernier.linear %x, %w : (tensor<2x3x4xf32>, tensor<16x4xf32>) -> tensor<2x3x16xf32>
-      return %l : tensor<2x3x16xf32>
+      %x = vernier.embedding %ids, %w
+      %l = vernier.linear %x, %w
+      return %l
     }
     ```
   }];
@@ -188,8 +249,14 @@ def SelectPhases : Pass<"vernier-select-phases", "::mlir::ModuleOp"> {
     `@forward`, of which the phases are made. A name that is not a function is
     an error.
 
-    Example: after `vernier-select-phases{phases=prepare,evaluate}` the module has
-    its parameters and the functions `@prepare` and `@evaluate`.
+    Example, of which `@prepare` and `@evaluate` stay:
+    ```mlir
+    // vernier-opt --vernier-select-phases=phases=prepare,evaluate
+    func.func @prepare() { return }
+    func.func private @forward() { return }
+    func.func @update() { return }
+    func.func @evaluate() { return }
+    ```
   }];
   let options = [ListOption<"phases", "phases", "std::string", "the phases to keep">];
 }
