@@ -22,12 +22,14 @@ namespace {
 struct BuildAccumulate : vernier::impl::BuildAccumulateBase<BuildAccumulate> {
   void runOnOperation() override {
     auto forward = findPhase(getOperation(), "forward", "vernier-split-loss");
-    if (failed(forward) || failed(build(*forward, "accumulate_first", /*addsUp=*/false)) ||
+    if (failed(forward) || failed(checkRules(*forward)) ||
+        failed(build(*forward, "accumulate_first", /*addsUp=*/false)) ||
         failed(build(*forward, "accumulate", /*addsUp=*/true)))
       signalPassFailure();
   }
 
 private:
+  LogicalResult checkRules(func::FuncOp forward);
   LogicalResult build(func::FuncOp forward, StringRef name, bool addsUp);
 };
 
@@ -35,6 +37,23 @@ private:
 
 static bool isAtFrontier(SlotAttr slot) {
   return slot.getRole() == SlotRole::Param || slot.getRole() == SlotRole::Prepared;
+}
+
+static void addMissingRules(func::FuncOp function, SmallVectorImpl<MissingRule> &missing) {
+  Block &body = function.getBody().front();
+  auto forward = llvm::map_to_vector(body.without_terminator(), [](Operation &op) { return &op; });
+  SmallVector<Value> arguments(body.getArguments());
+  SmallVector<Value> results(body.getTerminator()->getOperands());
+  llvm::append_range(missing, findMissingRules(forward, arguments, results));
+}
+
+// `@prepare` is differentiated later, but what it lacks belongs to the same error.
+LogicalResult BuildAccumulate::checkRules(func::FuncOp forward) {
+  SmallVector<MissingRule> missing;
+  if (auto prepare = getOperation().lookupSymbol<func::FuncOp>("prepare"))
+    addMissingRules(prepare, missing);
+  addMissingRules(forward, missing);
+  return reportMissingRules(missing, forward.getLoc(), "the loss");
 }
 
 LogicalResult BuildAccumulate::build(func::FuncOp forward, StringRef name, bool addsUp) {
@@ -58,7 +77,7 @@ LogicalResult BuildAccumulate::build(func::FuncOp forward, StringRef name, bool 
   Value loss = phase.lookup(forward.getBody().front().getTerminator()->getOperand(0));
   Attribute one = DenseElementsAttr::get(cast<ShapedType>(loss.getType()), 1.0f);
   seeds.push_back({loss, arith::ConstantOp::create(builder, loss.getLoc(), cast<TypedAttr>(one))});
-  auto gradients = differentiate(ops, frontier, seeds, builder, phase.getFunction());
+  auto gradients = differentiate(ops, frontier, seeds, builder, forward.getLoc(), "the loss");
   if (failed(gradients))
     return failure();
 

@@ -78,7 +78,7 @@ static FailureOr<SmallVector<Value>> buildParamGradients(PhaseBuilder &phase, fu
         {phase.lookup(result), phase.getArgument(phase.getSlot(SlotRole::Gradient, name))});
   }
   OpBuilder &builder = phase.getBuilder();
-  auto gradients = differentiate(ops, values, seeds, builder, phase.getFunction());
+  auto gradients = differentiate(ops, values, seeds, builder, prepare.getLoc(), "what is prepared");
   if (failed(gradients))
     return failure();
   for (auto [value, gradient] : llvm::zip_equal(values, *gradients))

@@ -93,7 +93,8 @@ LogicalResult Differentiate::buildProduct(func::FuncOp source) {
       llvm::map_to_vector(body.without_terminator(), [](Operation &op) { return &op; });
 
   OpBuilder builder(terminator);
-  auto gradients = differentiate(forward, inputs.values, seeds, builder, source);
+  auto gradients =
+      differentiate(forward, inputs.values, seeds, builder, source.getLoc(), "'" + function + "'");
   if (failed(gradients)) {
     product.erase();
     return failure();

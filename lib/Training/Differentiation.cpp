@@ -47,14 +47,14 @@ public:
       : forward(forward), builder(builder), cotangents(builder) {}
 
   FailureOr<SmallVector<Value>> run(ArrayRef<Value> withRespectTo, ArrayRef<Seed> seeds,
-                                    Operation *where);
+                                    Location loc, StringRef what);
+  SmallVector<MissingRule> findMissingRules(ArrayRef<Value> withRespectTo, ArrayRef<Value> values);
 
 private:
   /// All values that an operation reads, in its regions too.
   static SetVector<Value> getReadValues(Operation *op);
   void findWanted(ArrayRef<Value> withRespectTo);
-  void findReached(ArrayRef<Seed> seeds);
-  LogicalResult checkRules(Operation *where);
+  void findReached(ArrayRef<Value> values);
   LogicalResult buildAdjoint(Operation *op);
   LogicalResult checkSavedValues(DifferentiableOpInterface op, Operation *lastBefore);
 
@@ -89,10 +89,10 @@ void BackwardPass::findWanted(ArrayRef<Value> withRespectTo) {
   }
 }
 
-void BackwardPass::findReached(ArrayRef<Seed> seeds) {
-  for (const Seed &seed : seeds)
-    if (cotangents.wants(seed.value))
-      reached.insert(seed.value);
+void BackwardPass::findReached(ArrayRef<Value> values) {
+  for (Value value : values)
+    if (cotangents.wants(value))
+      reached.insert(value);
   for (Operation *op : llvm::reverse(forward)) {
     if (llvm::none_of(op->getResults(), [&](Value v) { return reached.contains(v); }))
       continue;
@@ -102,35 +102,50 @@ void BackwardPass::findReached(ArrayRef<Seed> seeds) {
   }
 }
 
-LogicalResult BackwardPass::checkRules(Operation *where) {
-  SmallVector<std::pair<Location, std::string>> missing;
+SmallVector<MissingRule> BackwardPass::findMissingRules(ArrayRef<Value> withRespectTo,
+                                                        ArrayRef<Value> values) {
+  findWanted(withRespectTo);
+  findReached(values);
+  SmallVector<MissingRule> missing;
   for (Operation *op : forward) {
     if (!active.contains(op))
       continue;
-    std::string name = "'" + op->getName().getStringRef().str() + "' op";
+    std::string name = "'" + op->getName().getStringRef().str() + "' op has no gradient rule";
     auto rule = dyn_cast<DifferentiableOpInterface>(op);
     for (OpResult result : op->getResults()) {
       if (!reached.contains(result))
         continue;
       if (!rule) {
-        missing.emplace_back(op->getLoc(), name + " has no gradient rule");
+        missing.push_back({op->getLoc(), name});
         break;
       }
       if (!rule.hasResultGradient(result.getResultNumber()))
-        missing.emplace_back(op->getLoc(), name + " has no gradient rule for result #" +
-                                               std::to_string(result.getResultNumber()));
+        missing.push_back(
+            {op->getLoc(), name + " for result #" + std::to_string(result.getResultNumber())});
     }
   }
+  return missing;
+}
+
+SmallVector<MissingRule> vernier::findMissingRules(ArrayRef<Operation *> forward,
+                                                   ArrayRef<Value> withRespectTo,
+                                                   ArrayRef<Value> values) {
+  if (forward.empty())
+    return {};
+  OpBuilder unused(forward.front()->getContext());
+  return BackwardPass(forward, unused).findMissingRules(withRespectTo, values);
+}
+
+LogicalResult vernier::reportMissingRules(ArrayRef<MissingRule> missing, Location loc,
+                                          StringRef what) {
   if (missing.empty())
     return success();
-  InFlightDiagnostic error = emitError(where->getLoc())
-                             << "cannot differentiate '"
-                             << SymbolTable::getSymbolName(where).strref()
-                             << "': " << missing.size()
+  InFlightDiagnostic error = emitError(loc)
+                             << "cannot differentiate " << what << ": " << missing.size()
                              << (missing.size() == 1 ? " operation has" : " operations have")
                              << " no gradient rule";
-  for (const auto &[loc, message] : missing)
-    error.attachNote(loc) << message;
+  for (const MissingRule &rule : missing)
+    error.attachNote(rule.loc) << rule.message;
   return error;
 }
 
@@ -165,10 +180,9 @@ LogicalResult BackwardPass::buildAdjoint(Operation *op) {
 }
 
 FailureOr<SmallVector<Value>> BackwardPass::run(ArrayRef<Value> withRespectTo, ArrayRef<Seed> seeds,
-                                                Operation *where) {
-  findWanted(withRespectTo);
-  findReached(seeds);
-  if (failed(checkRules(where)))
+                                                Location loc, StringRef what) {
+  auto values = llvm::map_to_vector(seeds, [](const Seed &seed) { return seed.value; });
+  if (failed(reportMissingRules(findMissingRules(withRespectTo, values), loc, what)))
     return failure();
   for (const Seed &seed : seeds)
     cotangents.add(seed.value, seed.gradient);
@@ -181,6 +195,6 @@ FailureOr<SmallVector<Value>> BackwardPass::run(ArrayRef<Value> withRespectTo, A
 FailureOr<SmallVector<Value>> vernier::differentiate(ArrayRef<Operation *> forward,
                                                      ArrayRef<Value> withRespectTo,
                                                      ArrayRef<Seed> seeds, OpBuilder &builder,
-                                                     Operation *where) {
-  return BackwardPass(forward, builder).run(withRespectTo, seeds, where);
+                                                     Location loc, StringRef what) {
+  return BackwardPass(forward, builder).run(withRespectTo, seeds, loc, what);
 }

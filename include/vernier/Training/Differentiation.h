@@ -12,6 +12,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <string>
 
 namespace mlir {
 class DialectRegistry;
@@ -61,10 +62,28 @@ struct Seed {
 /// is added. Returns the gradients of `withRespectTo`, null where one is zero.
 ///
 /// Takes time linear in the size of the graph. All operations that lack a rule
-/// are reported in one error at `where`, with their locations.
+/// are reported in one error, as `reportMissingRules` does.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 differentiate(llvm::ArrayRef<mlir::Operation *> forward, llvm::ArrayRef<mlir::Value> withRespectTo,
-              llvm::ArrayRef<Seed> seeds, mlir::OpBuilder &builder, mlir::Operation *where);
+              llvm::ArrayRef<Seed> seeds, mlir::OpBuilder &builder, mlir::Location loc,
+              llvm::StringRef what);
+
+/// An operation that a gradient goes through and that has no rule for it.
+struct MissingRule {
+  mlir::Location loc;
+  std::string message;
+};
+
+/// The operations among `forward` without which the gradients of `values` with
+/// respect to `withRespectTo` cannot be built, in order.
+llvm::SmallVector<MissingRule> findMissingRules(llvm::ArrayRef<mlir::Operation *> forward,
+                                                llvm::ArrayRef<mlir::Value> withRespectTo,
+                                                llvm::ArrayRef<mlir::Value> values);
+
+/// Fails with one error, "cannot differentiate `what`: ...", at `loc` and a note at each
+/// operation; succeeds if there is none.
+llvm::LogicalResult reportMissingRules(llvm::ArrayRef<MissingRule> missing, mlir::Location loc,
+                                       llvm::StringRef what);
 
 /// Whether a value can have a gradient: tensors of floats, and floats.
 bool isDifferentiable(mlir::Type type);
