@@ -11,7 +11,7 @@
 
 using namespace vernier::runtime;
 
-Schedule Recipe::getSchedule() const {
+RateSchedule Recipe::getSchedule() const {
   return {schedule, rate, finalRate, steps, warmup, decaySteps};
 }
 
@@ -21,9 +21,9 @@ static Error checkTogether(const Recipe &recipe) {
     return error;
   if (recipe.data.empty())
     return makeError("data: expected at least one file");
-  if (!recipe.val.empty() && recipe.valFraction > 0)
-    return makeError("val-fraction: expected 0 beside val, found {0}",
-                     formatNumber(recipe.valFraction));
+  if (!recipe.val.empty() && recipe.validationFraction > 0)
+    return makeError("validation-fraction: expected 0 beside val, found {0}",
+                     formatNumber(recipe.validationFraction));
   if (recipe.withOptimizer && recipe.weights.empty())
     return makeError("with-optimizer: expected weights to take the optimizer's state from");
   for (auto [name, beta] : {std::pair("beta1", recipe.beta1), std::pair("beta2", recipe.beta2)})
@@ -44,7 +44,7 @@ Error Recipe::resolve() {
     warmup = steps / 20;
   if (decaySteps < 0)
     decaySteps = schedule == ScheduleKind::WSD ? std::min(steps / 5, steps - warmup) : 0;
-  if (evalEvery == 0)
-    evalEvery = std::max<int64_t>(1, steps / 10);
+  if (validateEvery == 0)
+    validateEvery = std::max<int64_t>(1, steps / 10);
   return checkTogether(*this);
 }

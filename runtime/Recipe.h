@@ -22,7 +22,7 @@ namespace vernier::runtime {
 struct Recipe {
   std::vector<std::string> data, val;
   DataFormat dataFormat = DataFormat::Auto;
-  double valFraction = 0;
+  double validationFraction = 0;
   std::string weights;
   bool withOptimizer = false;
   int64_t steps = 0;
@@ -35,9 +35,10 @@ struct Recipe {
   int64_t decaySteps = -1; ///< of wsd; negative: a fifth of the steps
   double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weightDecay = 0.1;
   double clip = 1; ///< 0: no clipping
-  int64_t evalEvery = 0, evalBatches = 20, saveEvery = 1000, keep = 2, logEvery = 0, threads = 0;
+  int64_t validateEvery = 0, validationBatches = 20, saveEvery = 1000, keep = 2, logEvery = 0,
+          threads = 0;
 
-  Schedule getSchedule() const;
+  RateSchedule getSchedule() const;
 
   /// Puts numbers in the place of the defaults that depend on others, and
   /// checks that all values are possible, alone and together.

@@ -25,7 +25,7 @@ static Error settleAccumulate(Recipe &recipe, const RunData &data) {
 }
 
 static Error openValidation(const Recipe &recipe, RunData &data) {
-  if (recipe.val.empty() && recipe.valFraction == 0)
+  if (recipe.val.empty() && recipe.validationFraction == 0)
     return Error::success();
   DataOptions options = data.options;
   options.shuffle = false;
@@ -40,6 +40,18 @@ static Error openValidation(const Recipe &recipe, RunData &data) {
   return Error::success();
 }
 
+/// Reads what will be read first, so that a file of another vocabulary is found
+/// before a run's folder is made.
+static Error tryFirstRows(const Recipe &recipe, const RunData &data) {
+  uint64_t rows = recipe.accumulate * data.options.batch;
+  for (uint64_t row = 0; row < rows; row += data.options.batch)
+    if (Error error = readBatch(*data.training, data.options, row).takeError())
+      return error;
+  if (data.validation)
+    return readBatch(*data.validation, data.options, 0).takeError();
+  return Error::success();
+}
+
 Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape &shape) {
   RunData data;
   data.options.batch = shape.batch;
@@ -48,9 +60,9 @@ Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape
   data.options.ignoreIndex = shape.ignoreIndex;
   data.options.format = resolveFormat(recipe.dataFormat, recipe.data[0], shape.vocabulary);
   data.options.seed = recipe.seed;
-  data.options.end = 1 - recipe.valFraction;
-  if (data.options.format == DataFormat::Batches && recipe.valFraction > 0)
-    return makeError("val-fraction: expected 0 with explicit batches");
+  data.options.end = 1 - recipe.validationFraction;
+  if (data.options.format == DataFormat::Batches && recipe.validationFraction > 0)
+    return makeError("validation-fraction: expected 0 with explicit batches");
   auto training = openDataSource(recipe.data, data.options);
   if (!training)
     return training.takeError();
@@ -58,6 +70,8 @@ Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape
   if (Error error = settleAccumulate(recipe, data))
     return std::move(error);
   if (Error error = openValidation(recipe, data))
+    return std::move(error);
+  if (Error error = tryFirstRows(recipe, data))
     return std::move(error);
   return data;
 }

@@ -29,8 +29,9 @@ static std::vector<int32_t> rank(llvm::ArrayRef<float> logits, size_t limit) {
 
 int32_t Sampler::draw(llvm::ArrayRef<float> logits) {
   bool greedy = options.temperature <= 0;
-  std::vector<int32_t> ids =
-      rank(logits, greedy ? 1 : options.topK > 0 ? options.topK : logits.size());
+  std::vector<int32_t> ids = rank(logits, greedy             ? 1
+                                          : options.topK > 0 ? options.topK
+                                                             : logits.size());
   // 53 bits in [0, 1); drawn in any case, so that tokens keep their numbers.
   double unit = double(random.getWords(count++).first >> 11) * 0x1p-53;
   if (ids.empty())

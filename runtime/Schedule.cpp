@@ -25,7 +25,7 @@ std::optional<ScheduleKind> vernier::runtime::parseScheduleKind(llvm::StringRef 
   return std::nullopt;
 }
 
-Error Schedule::check() const {
+Error RateSchedule::check() const {
   if (!(peak > 0) || !std::isfinite(peak))
     return makeError("rate: expected a positive number, found {0}", formatNumber(peak));
   if (!(final >= 0 && final <= peak))
@@ -41,7 +41,7 @@ Error Schedule::check() const {
   return Error::success();
 }
 
-double Schedule::rateAt(int64_t step) const {
+double RateSchedule::rateAt(int64_t step) const {
   if (step < warmup)
     return peak * (step + 1) / warmup;
   int64_t lastPeak =

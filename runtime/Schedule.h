@@ -28,7 +28,7 @@ std::optional<ScheduleKind> parseScheduleKind(llvm::StringRef name);
 ///   wsd (warm-up, stable, decay): the peak, and linearly down to `final` in
 ///   the last `decay` steps.
 /// Warm-up and decay that fill the whole run are fine.
-struct Schedule {
+struct RateSchedule {
   ScheduleKind kind = ScheduleKind::Constant;
   double peak = 0, final = 0;
   int64_t steps = 0, warmup = 0, decay = 0;

@@ -27,7 +27,7 @@ public:
         schedule(recipe.getSchedule()), metrics(std::move(metrics)),
         progress(log, options.inPlace, recipe.steps, recipe.logEvery), state(options.start) {}
 
-  Expected<RunEnd> run();
+  Expected<RunResult> run();
 
 private:
   Error step();
@@ -41,7 +41,7 @@ private:
   const Recipe &recipe;
   const RunData &data;
   const RunOptions &options;
-  Schedule schedule;
+  RateSchedule schedule;
   MetricsFile metrics;
   ProgressLog progress;
   RunState state;
@@ -65,8 +65,10 @@ Expected<std::vector<Batch>> Run::readStep() const {
 Error Run::step() {
   Clock::time_point start = Clock::now();
   auto batches = readStep();
-  if (!batches)
-    return batches.takeError();
+  if (!batches) { // the state is that of the step before: worth keeping
+    auto saved = save();
+    return llvm::joinErrors(batches.takeError(), saved.takeError());
+  }
   int64_t tokens = 0;
   for (const Batch &batch : *batches)
     tokens += batch.validTargets;
@@ -105,8 +107,8 @@ Error Run::record(const StepResult &result, int64_t tokens, Clock::time_point st
 /// The mean loss over the valid targets of the first batches, in order.
 Error Run::validate() {
   uint64_t rows = data.validation->countRows();
-  if (recipe.evalBatches > 0)
-    rows = std::min<uint64_t>(rows, recipe.evalBatches * data.options.batch);
+  if (recipe.validationBatches > 0)
+    rows = std::min<uint64_t>(rows, recipe.validationBatches * data.options.batch);
   ValidationRecord record;
   record.step = state.step;
   double sum = 0;
@@ -134,7 +136,7 @@ Expected<std::string> Run::save() {
 
 Error Run::validateAndSaveIfDue() {
   bool isLast = state.step == recipe.steps;
-  if (data.validation && (isLast || state.step % recipe.evalEvery == 0))
+  if (data.validation && (isLast || state.step % recipe.validateEvery == 0))
     if (Error error = validate())
       return error;
   if (!isLast && recipe.saveEvery > 0 && state.step % recipe.saveEvery == 0)
@@ -142,7 +144,7 @@ Error Run::validateAndSaveIfDue() {
   return Error::success();
 }
 
-Expected<RunEnd> Run::run() {
+Expected<RunResult> Run::run() {
   RunEnd end = RunEnd::Finished;
   while (end == RunEnd::Finished && state.step < recipe.steps) {
     if (Error error = step())
@@ -164,20 +166,19 @@ Expected<RunEnd> Run::run() {
   if (!saved)
     return saved.takeError();
   if (end == RunEnd::NonFinite)
-    progress.note(llvm::formatv("step {0}: {1} is not finite; nothing was updated; the weights of "
-                                "step {2} are in {3}",
-                                state.step + 1, nonFinite, state.step, *saved)
-                      .str());
-  else if (end == RunEnd::Finished)
+    return RunResult{end, llvm::formatv("step {0}: {1} is not finite; nothing was updated; the "
+                                        "weights of step {2} are in {3}",
+                                        state.step + 1, nonFinite, state.step, *saved)};
+  if (end == RunEnd::Finished)
     progress.note(*saved + " saved");
   else
     progress.note(*saved + " saved; continue with: vernier train --resume=" + options.folder);
-  return end;
+  return RunResult{end, ""};
 }
 
-Expected<RunEnd> vernier::runtime::runTraining(TrainingEngine &engine, const Recipe &recipe,
-                                               const RunData &data, const RunOptions &options,
-                                               llvm::raw_ostream &log) {
+Expected<RunResult> vernier::runtime::runTraining(TrainingEngine &engine, const Recipe &recipe,
+                                                  const RunData &data, const RunOptions &options,
+                                                  llvm::raw_ostream &log) {
   if (Error error = writeFileAtomically(options.folder + "/recipe.yaml", recipe.toYaml()))
     return std::move(error);
   if (Error error = writeFileAtomically(options.folder + "/parameters.txt", options.parameterTable))

@@ -26,8 +26,8 @@ struct RunData {
   std::unique_ptr<DataSource> training, validation;
 };
 
-/// Opens a recipe's data for a model. Settles `accumulate` and the format,
-/// which may depend on it.
+/// Opens a recipe's data for a model, and reads the first rows. Settles
+/// `accumulate`, which may depend on the data.
 Expected<RunData> openRunData(Recipe &recipe, const ModelShape &shape);
 
 /// Brings an engine to where a run starts: new weights from the seed, or those
@@ -46,6 +46,10 @@ struct RunOptions {
 
 /// How a run ended.
 enum class RunEnd { Finished, Stopped, Interrupted, NonFinite };
+struct RunResult {
+  RunEnd end = RunEnd::Finished;
+  std::string reason; ///< if it is NonFinite: what is, where, and what is saved
+};
 
 /// Trains from `options.start` to the recipe's last step. Writes into the run's
 /// folder, which must exist: recipe.yaml, parameters.txt, metrics.jsonl and
@@ -53,9 +57,9 @@ enum class RunEnd { Finished, Stopped, Interrupted, NonFinite };
 ///
 /// A signal (see catchInterrupts) lets the step finish, and saves. A loss or
 /// gradient that is not finite stops before the update: the state of the step
-/// before is saved, and said is which, and where.
-Expected<RunEnd> runTraining(TrainingEngine &engine, const Recipe &recipe, const RunData &data,
-                             const RunOptions &options, llvm::raw_ostream &log);
+/// before is saved, and the result says which, and where.
+Expected<RunResult> runTraining(TrainingEngine &engine, const Recipe &recipe, const RunData &data,
+                                const RunOptions &options, llvm::raw_ostream &log);
 
 /// Creates a run's folder. One that exists is an error.
 Error createRunFolder(llvm::StringRef folder);

@@ -80,7 +80,8 @@ TEST_F(Recipes, RefusesTheImpossible) {
                   "final-rate: expected a number from 0 to the rate 0.1, found 0.2");
   EXPECT_CONTAINS(resolve("steps: 5\nbeta2: 1"), "beta2: expected a number below 1, found 1");
   EXPECT_CONTAINS(resolve("steps: 5\nepsilon: 0"), "epsilon: expected a positive number");
-  EXPECT_CONTAINS(resolve("steps: 5\nval: v\nval-fraction: 0.1"), "val-fraction: expected 0");
+  EXPECT_CONTAINS(resolve("steps: 5\nval: v\nvalidation-fraction: 0.1"),
+                  "validation-fraction: expected 0");
   EXPECT_CONTAINS(resolve("steps: 5\nwith-optimizer: true"), "with-optimizer: expected weights");
   recipe = Recipe();
   recipe.steps = 1;

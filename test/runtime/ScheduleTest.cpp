@@ -21,11 +21,11 @@ template <typename Body> void forEachSchedule(int maxSteps, Body body) {
       for (int warmup = 0; warmup <= steps; ++warmup)
         for (int decay = 0; decay <= (kind == ScheduleKind::WSD ? steps - warmup : 0); ++decay)
           for (double final : {0.0, 0.25})
-            body(Schedule{kind, 2.0, final, steps, warmup, decay});
+            body(RateSchedule{kind, 2.0, final, steps, warmup, decay});
 }
 
 TEST(Schedule, AllSmallOnesKeepTheirPromises) {
-  forEachSchedule(9, [](const Schedule &schedule) {
+  forEachSchedule(9, [](const RateSchedule &schedule) {
     ASSERT_EQ(llvm::toString(schedule.check()), "");
     bool decays = schedule.kind == ScheduleKind::WSD
                       ? schedule.decay > 0
@@ -55,22 +55,22 @@ TEST(Schedule, AllSmallOnesKeepTheirPromises) {
 }
 
 TEST(Schedule, HasTheShapesOfTheBooks) {
-  Schedule linear{ScheduleKind::Linear, 1, 0, 11, 1, 0};
+  RateSchedule linear{ScheduleKind::Linear, 1, 0, 11, 1, 0};
   EXPECT_DOUBLE_EQ(linear.rateAt(5), 0.5);
-  Schedule cosine{ScheduleKind::Cosine, 1, 0.1, 13, 0, 0};
+  RateSchedule cosine{ScheduleKind::Cosine, 1, 0.1, 13, 0, 0};
   EXPECT_DOUBLE_EQ(cosine.rateAt(6), 0.55);
   EXPECT_NEAR(cosine.rateAt(3), 0.1 + 0.9 * (1 + std::sqrt(0.5)) / 2, 1e-12);
-  Schedule wsd{ScheduleKind::WSD, 1, 0, 10, 2, 4};
+  RateSchedule wsd{ScheduleKind::WSD, 1, 0, 10, 2, 4};
   double expected[] = {0.5, 1, 1, 1, 1, 1, 0.75, 0.5, 0.25, 0};
   for (int step = 0; step < 10; ++step)
     EXPECT_DOUBLE_EQ(wsd.rateAt(step), expected[step]);
-  Schedule golden{ScheduleKind::Constant, 0.01, 0, 6, 6, 0}; // test/golden/README.md
+  RateSchedule golden{ScheduleKind::Constant, 0.01, 0, 6, 6, 0}; // test/golden/README.md
   for (int step = 0; step < 6; ++step)
     EXPECT_DOUBLE_EQ(golden.rateAt(step), 0.01 * (step + 1) / 6);
 }
 
 TEST(Schedule, RefusesTheImpossible) {
-  auto check = [](Schedule schedule) { return llvm::toString(schedule.check()); };
+  auto check = [](RateSchedule schedule) { return llvm::toString(schedule.check()); };
   EXPECT_EQ(check({ScheduleKind::Linear, 0, 0, 1, 0, 0}),
             "rate: expected a positive number, found 0");
   EXPECT_NE(check({ScheduleKind::Linear, NAN, 0, 1, 0, 0}), "");

@@ -46,7 +46,8 @@ protected:
     llvm::raw_string_ostream stream(log);
     auto end = runTraining(engine, recipe, *data, options, stream);
     EXPECT_TRUE(bool(end)) << message(end.takeError());
-    return end ? *end : RunEnd::Finished;
+    reason = end ? end->reason : "";
+    return end ? end->end : RunEnd::Finished;
   }
 
   /// Goes on from the latest checkpoint, in a new process as it were.
@@ -82,7 +83,7 @@ protected:
 
   Recipe recipe;
   RunOptions options;
-  std::string log;
+  std::string log, reason;
   TemporaryFolder folder;
 };
 
@@ -147,9 +148,10 @@ TEST_F(Runs, ANumberThatIsNoneStopsBeforeTheUpdate) {
     }
   };
   EXPECT_EQ(train(engine), RunEnd::NonFinite);
-  EXPECT_CONTAINS(log, "step 4: the loss of micro-batch 2 is not finite; nothing was updated; the "
-                       "weights of step 3 are in " +
-                           options.folder + "/step-000003");
+  EXPECT_CONTAINS(reason,
+                  "step 4: the loss of micro-batch 2 is not finite; nothing was updated; the "
+                  "weights of step 3 are in " +
+                      options.folder + "/step-000003");
   EXPECT_EQ(metrics("step"), (std::vector<double>{1, 2, 3}));
   FakeEngine loaded;
   ASSERT_EQ(message(loadWeights(options.folder, loaded)), "");
@@ -174,9 +176,9 @@ TEST_F(Runs, NewRunsStartFromOldOnes) {
 }
 
 TEST_F(Runs, ValidationIsWeightedByTokens) {
-  recipe.valFraction = 0.1; // 20 tokens: four windows of 4 + 1
-  recipe.evalEvery = 5;
-  recipe.evalBatches = 0;
+  recipe.validationFraction = 0.1; // 20 tokens: four windows of 4 + 1
+  recipe.validateEvery = 5;
+  recipe.validationBatches = 0;
   FakeEngine engine;
   train(engine);
   EXPECT_EQ(metrics("validation_loss"), (std::vector<double>{3, 3}));

@@ -22,8 +22,11 @@ struct Subcommand {
 // One file each. A new one is declared here and listed in main.cpp.
 extern const Subcommand checkGradientsSubcommand;
 extern const Subcommand compareSubcommand;
+extern const Subcommand evaluateSubcommand;
+extern const Subcommand generateSubcommand;
 extern const Subcommand importSubcommand;
 extern const Subcommand inspectSubcommand;
+extern const Subcommand trainSubcommand;
 
 } // namespace vernier
 

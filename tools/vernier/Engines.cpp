@@ -1,0 +1,54 @@
+//===- Engines.cpp - Compiled and reference engines -----------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engines.h"
+#include "runtime/Text.h"
+#include <chrono>
+
+using namespace vernier;
+using runtime::makeError;
+
+/// "123.4 MB": decimal, as memory is sold.
+static std::string formatBytes(int64_t bytes) { return llvm::formatv("{0:F1} MB", bytes / 1e6); }
+
+static void describe(const runtime::Program &program, double seconds, llvm::raw_ostream &log) {
+  size_t launches = 0;
+  if (const runtime::Phase *phase = program.findPhase("accumulate"))
+    launches = phase->steps.size();
+  log << llvm::formatv("compiled {0} kernels", program.kernels.size());
+  if (launches)
+    log << llvm::formatv(" ({0:N} launches and products per micro-batch)", launches);
+  log << llvm::formatv(" in {0:F1} s; peak {1}:", seconds, formatBytes(program.arenaBytes));
+  for (const runtime::MemoryClass &row : program.memory)
+    log << " " << row.name << " " << formatBytes(row.bytes);
+  log << "\n";
+}
+
+llvm::Expected<CompiledModel> vernier::compileModel(const ModelFile &model,
+                                                    const CompileOptions &options, int threads,
+                                                    llvm::raw_ostream &log) {
+  auto start = std::chrono::steady_clock::now();
+  CompiledModel result;
+  result.program = compile(*model.module, options);
+  if (!result.program)
+    return makeError("{0}: cannot be compiled", model.path);
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  describe(result.program->getProgram(), seconds.count(), log);
+  auto engine = runtime::CompiledEngine::create(result.program->getProgram(), threads);
+  if (!engine)
+    return engine.takeError();
+  result.engine = std::move(*engine);
+  return result;
+}
+
+llvm::Expected<std::unique_ptr<ReferenceEngine>>
+vernier::makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options) {
+  auto engine = ReferenceEngine::create(*model.module, model.interface.parameters, options);
+  if (!engine)
+    return makeError("{0}: cannot be turned into a training graph", model.path);
+  return engine;
+}

@@ -1,0 +1,36 @@
+//===- Engines.h - Compiled and reference engines -----------------*- C++ -*-===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_TOOLS_VERNIER_ENGINES_H
+#define VERNIER_TOOLS_VERNIER_ENGINES_H
+
+#include "ModelFile.h"
+#include "runtime/CompiledEngine.h"
+#include "vernier/Compiler/Compile.h"
+#include "vernier/Compiler/ReferenceEngine.h"
+
+namespace vernier {
+
+/// A program in memory that is ready to run.
+struct CompiledModel {
+  std::unique_ptr<CompiledProgram> program;
+  std::unique_ptr<runtime::CompiledEngine> engine;
+};
+
+/// Compiles a model and allocates its memory; prints what was compiled, how
+/// long it took and the planned peak of memory. Diagnostics come from the
+/// compiler; the error then only says that it failed.
+llvm::Expected<CompiledModel> compileModel(const ModelFile &model, const CompileOptions &options,
+                                           int threads, llvm::raw_ostream &log);
+
+/// The same by the reference evaluator.
+llvm::Expected<std::unique_ptr<ReferenceEngine>>
+makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options);
+
+} // namespace vernier
+
+#endif // VERNIER_TOOLS_VERNIER_ENGINES_H

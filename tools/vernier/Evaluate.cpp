@@ -1,0 +1,124 @@
+//===- Evaluate.cpp - vernier evaluate ------------------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engines.h"
+#include "Subcommands.h"
+#include "runtime/Checkpoint.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+using namespace vernier;
+
+static cl::SubCommand command("evaluate", "Compute the loss of a batch, and gradients");
+static cl::opt<std::string> modelPath(cl::Positional, cl::sub(command), cl::Required,
+                                      cl::value_desc("model.mlir"), cl::desc("<model.mlir>"));
+static cl::opt<std::string>
+    weights("weights", cl::sub(command), cl::Required, cl::value_desc("path"),
+            cl::desc("safetensors, a folder of them, a run or a checkpoint"));
+static cl::opt<std::string> inputs("inputs", cl::sub(command), cl::Required, cl::value_desc("file"),
+                                   cl::desc("safetensors with input_ids and targets"));
+static cl::opt<std::string> gradientsPath("gradients", cl::sub(command), cl::value_desc("file"),
+                                          cl::desc("Write loss and grad.NAME here (safetensors)"));
+static cl::opt<bool> useReference("reference", cl::sub(command),
+                                  cl::desc("Use the reference evaluator, in f64"));
+static cl::opt<int> threads("threads", cl::sub(command), cl::value_desc("n"),
+                            cl::desc("Threads (0: one per core)"));
+
+/// All batches of the file, whose loss is a mean over all their valid targets.
+static Expected<std::vector<runtime::Batch>> readBatches(const ModelInterface &interface) {
+  runtime::DataOptions options;
+  options.batch = interface.batch;
+  options.sequence = interface.sequence;
+  options.vocabulary = interface.vocabulary;
+  options.ignoreIndex = interface.ignoreIndex;
+  options.format = runtime::DataFormat::Batches;
+  auto source = runtime::openDataSource({inputs}, options);
+  if (!source)
+    return source.takeError();
+  std::vector<runtime::Batch> batches;
+  for (uint64_t row = 0; row < (*source)->countRows(); row += options.batch) {
+    auto batch = runtime::readBatch(**source, options, row);
+    if (!batch)
+      return batch.takeError();
+    batches.push_back(std::move(*batch));
+  }
+  return batches;
+}
+
+template <typename T>
+static Error writeGradients(ArrayRef<runtime::Parameter> parameters,
+                            const std::vector<std::vector<T>> &gradients, double loss) {
+  runtime::StoredType type = sizeof(T) == 8 ? runtime::StoredType::F64 : runtime::StoredType::F32;
+  std::vector<runtime::TensorToWrite> tensors = {
+      {"loss", runtime::StoredType::F64, {1}, {runtime::bytesOf<double>(loss)}}};
+  for (auto [parameter, gradient] : zip_equal(parameters, gradients))
+    tensors.push_back(
+        {"grad." + parameter.name, type, parameter.shape, {runtime::bytesOf<T>(gradient)}});
+  return runtime::writeSafetensors(gradientsPath, tensors);
+}
+
+/// The loss and, if wanted, the gradients, added up over batches.
+template <typename T, typename Engine>
+static Expected<double> evaluateWith(Engine &engine, ArrayRef<runtime::Batch> batches) {
+  if (Error error = runtime::loadWeights(weights, engine))
+    return std::move(error);
+  int64_t divisor = 0;
+  for (const runtime::Batch &batch : batches)
+    divisor += batch.validTargets;
+  double loss = 0;
+  std::vector<std::vector<T>> gradients(engine.getParameters().size());
+  for (const runtime::Batch &batch : batches) {
+    auto part = gradientsPath.empty() ? engine.evaluate(batch, divisor)
+                                      : engine.computeGradients(batch, divisor);
+    if (!part)
+      return part;
+    loss += *part;
+    if (gradientsPath.empty())
+      continue;
+    for (auto [index, sum] : enumerate(gradients)) {
+      ArrayRef<T> gradient = engine.getParameterGradient(index);
+      sum.resize(gradient.size());
+      for (auto [total, entry] : zip_equal(sum, gradient))
+        total += entry;
+    }
+  }
+  if (!gradientsPath.empty())
+    if (Error error = writeGradients<T>(engine.getParameters(), gradients, loss))
+      return std::move(error);
+  return loss;
+}
+
+static Expected<double> evaluate(const ModelFile &model) {
+  auto batches = readBatches(model.interface);
+  if (!batches)
+    return batches.takeError();
+  if (useReference) {
+    auto engine = makeReferenceEngine(model, {});
+    return engine ? evaluateWith<double>(**engine, *batches) : engine.takeError();
+  }
+  CompileOptions options;
+  options.phases = {"prepare", "evaluate"};
+  if (!gradientsPath.empty())
+    options.phases = {"prepare", "accumulate_first", "gradients"};
+  auto compiled = compileModel(model, options, threads, errs());
+  return compiled ? evaluateWith<float>(*compiled->engine, *batches) : compiled.takeError();
+}
+
+static int run() {
+  Session session;
+  auto model = loadModelFile(session, modelPath);
+  if (!model)
+    return 1;
+  auto loss = evaluate(*model);
+  if (!loss)
+    return fail(loss.takeError());
+  outs() << "loss " << format("%.17g", *loss) << "\n";
+  return 0;
+}
+
+const Subcommand vernier::evaluateSubcommand{command, run};

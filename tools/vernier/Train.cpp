@@ -1,0 +1,219 @@
+//===- Train.cpp - vernier train ------------------------------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engines.h"
+#include "RecipeFlags.h"
+#include "Subcommands.h"
+#include "runtime/Files.h"
+#include "runtime/Interrupt.h"
+#include "runtime/TrainingRun.h"
+#include "vernier/Model/ParameterTable.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+using namespace vernier;
+using runtime::makeError;
+
+static cl::SubCommand command("train", "Train a model graph, or continue a run");
+static cl::opt<std::string> modelPath(cl::Positional, cl::sub(command),
+                                      cl::value_desc("model.mlir"), cl::desc("<model.mlir>"));
+static cl::opt<std::string> recipePath("recipe", cl::sub(command), cl::value_desc("file"),
+                                       cl::desc("YAML file of the flags below; flags win"));
+static cl::opt<std::string> out("out", cl::sub(command), cl::value_desc("folder"),
+                                cl::desc("New folder for checkpoints, recipe and metrics"));
+static cl::opt<std::string> resumePath("resume", cl::sub(command), cl::value_desc("run"),
+                                       cl::desc("Continue a run, bit for bit"));
+static cl::opt<int64_t> stopAfter("stop-after", cl::sub(command), cl::value_desc("n"),
+                                  cl::desc("Save and stop after this step, to be resumed"));
+static cl::opt<bool> useReference("reference", cl::sub(command),
+                                  cl::desc("Train by the f64 reference evaluator (slow)"));
+static RecipeFlags recipeFlags(command);
+static cl::extrahelp exitCodes("\nEXIT CODES:\n\n"
+                               "  0  the run, or its part up to --stop-after, is done\n"
+                               "  1  an error\n"
+                               "  3  a loss or gradient was infinite or not a number: stopped "
+                               "before the update\n"
+                               "  130, 143  SIGINT, SIGTERM: the step was finished and saved\n");
+
+static constexpr int exitNonFinite = 3, exitSignal = 128;
+
+//===----------------------------------------------------------------------===//
+// New and resumed runs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the command line asks for.
+struct Job {
+  runtime::Recipe recipe;
+  runtime::RunOptions options;
+  std::string modelPath;
+  std::optional<runtime::Checkpoint> checkpoint; ///< of a resumed run
+};
+} // namespace
+
+/// The recipe file and the flags, on top of what `recipe` is.
+static Error applyRecipe(runtime::Recipe &recipe) {
+  if (!recipePath.empty())
+    if (Error error = runtime::readRecipe(recipePath, recipe))
+      return error;
+  return recipeFlags.apply(recipe);
+}
+
+static Expected<Job> planNewRun() {
+  Job job;
+  if (modelPath.empty())
+    return makeError("train needs a model graph, or --resume");
+  if (out.empty())
+    return makeError("train needs --out, the folder of the new run");
+  if (sys::fs::exists(out))
+    return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
+                     out);
+  job.modelPath = modelPath;
+  job.options.folder = out;
+  if (Error error = applyRecipe(job.recipe))
+    return std::move(error);
+  if (Error error = job.recipe.resolve())
+    return std::move(error);
+  return job;
+}
+
+/// The first line that differs, of both.
+static Error compareGraphs(StringRef given, StringRef saved) {
+  for (int line = 1; !given.empty() || !saved.empty(); ++line) {
+    auto [givenLine, givenRest] = given.split('\n');
+    auto [savedLine, savedRest] = saved.split('\n');
+    if (givenLine != savedLine)
+      return makeError("{0}: cannot resume with another graph: line {1} is '{2}', but the run's is "
+                       "'{3}'",
+                       modelPath, line, givenLine.trim(), savedLine.trim());
+    given = givenRest;
+    saved = savedRest;
+  }
+  return Error::success();
+}
+
+static Error checkGraph(const runtime::Checkpoint &checkpoint) {
+  if (modelPath.empty())
+    return Error::success();
+  auto given = runtime::mapFile(modelPath);
+  if (!given)
+    return given.takeError();
+  auto saved = checkpoint.readGraph();
+  if (!saved)
+    return saved.takeError();
+  return compareGraphs((*given)->getBuffer(), *saved);
+}
+
+static Expected<Job> planResumedRun() {
+  Job job;
+  auto checkpoint = runtime::openCheckpoint(resumePath);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  job.options.folder = sys::path::parent_path(checkpoint->folder).str();
+  job.options.start = checkpoint->state;
+  job.modelPath = checkpoint->folder + "/model.mlir";
+  if (!out.empty() && !sys::fs::equivalent(out, job.options.folder))
+    return makeError("--out={0}: a resumed run goes on in its own folder {1}", out,
+                     job.options.folder);
+  if (Error error = runtime::readRecipe(checkpoint->getRecipePath(), job.recipe))
+    return std::move(error);
+  runtime::Recipe saved = job.recipe;
+  if (Error error = applyRecipe(job.recipe))
+    return std::move(error);
+  if (Error error = runtime::checkSameRecipe(job.recipe, saved, job.options.folder))
+    return std::move(error);
+  if (Error error = checkGraph(*checkpoint))
+    return std::move(error);
+  if (Error error = job.recipe.resolve())
+    return std::move(error);
+  job.checkpoint = std::move(*checkpoint);
+  return job;
+}
+
+//===----------------------------------------------------------------------===//
+// Training
+//===----------------------------------------------------------------------===//
+
+static OptimizerOptions getOptimizer(const runtime::Recipe &recipe) {
+  return {recipe.beta1, recipe.beta2, recipe.epsilon, recipe.weightDecay, recipe.clip};
+}
+
+static std::string printTable(const ModelFile &model, const runtime::Recipe &recipe) {
+  std::string text;
+  raw_string_ostream stream(text);
+  printParameterTable(*model.module, stream, {recipe.rate, recipe.weightDecay});
+  printParameterCounts(*model.module, stream);
+  return text;
+}
+
+/// Weights and optimizer state of the first step.
+static Error start(runtime::TrainingEngine &engine, const Job &job) {
+  if (!job.checkpoint)
+    return runtime::startEngine(engine, job.recipe);
+  if (Error error = runtime::loadWeights(job.checkpoint->folder, engine))
+    return error;
+  return runtime::loadOptimizer(*job.checkpoint, engine);
+}
+
+static Expected<runtime::RunResult> trainWith(runtime::TrainingEngine &engine, const Job &job,
+                                              const runtime::RunData &data) {
+  if (Error error = start(engine, job))
+    return std::move(error);
+  if (!job.checkpoint)
+    if (Error error = runtime::createRunFolder(job.options.folder))
+      return std::move(error);
+  runtime::catchInterrupts();
+  return runtime::runTraining(engine, job.recipe, data, job.options, outs());
+}
+
+static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
+  const ModelInterface &interface = model.interface;
+  auto data = runtime::openRunData(job.recipe, {interface.batch, interface.sequence,
+                                                interface.vocabulary, interface.ignoreIndex});
+  if (!data)
+    return data.takeError();
+  job.options.graph = model.text;
+  job.options.parameterTable = printTable(model, job.recipe);
+  job.options.stopAfter = stopAfter;
+  job.options.inPlace = sys::Process::StandardOutIsDisplayed();
+  if (useReference) {
+    auto engine = makeReferenceEngine(model, getOptimizer(job.recipe));
+    return engine ? trainWith(**engine, job, *data) : engine.takeError();
+  }
+  CompileOptions options;
+  options.optimizer = getOptimizer(job.recipe);
+  auto compiled = compileModel(model, options, job.recipe.threads, outs());
+  return compiled ? trainWith(*compiled->engine, job, *data) : compiled.takeError();
+}
+
+static int run() {
+  auto job = resumePath.empty() ? planNewRun() : planResumedRun();
+  if (!job)
+    return fail(job.takeError());
+  Session session;
+  auto model = loadModelFile(session, job->modelPath);
+  if (!model)
+    return 1;
+  auto result = train(*job, *model);
+  if (!result)
+    return fail(result.takeError());
+  switch (result->end) {
+  case runtime::RunEnd::Finished:
+  case runtime::RunEnd::Stopped:
+    return 0;
+  case runtime::RunEnd::Interrupted:
+    return exitSignal + runtime::getInterrupt();
+  case runtime::RunEnd::NonFinite:
+    fail(makeError("{0}", result->reason));
+    return exitNonFinite;
+  }
+  return 1;
+}
+
+const Subcommand vernier::trainSubcommand{command, run};
