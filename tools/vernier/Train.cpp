@@ -34,13 +34,9 @@ static cl::opt<int64_t> stopAfter("stop-after", cl::sub(command), cl::value_desc
 static cl::opt<bool> useReference("reference", cl::sub(command),
                                   cl::desc("Train by the f64 reference evaluator (slow)"));
 static RecipeFlags recipeFlags(command);
-static cl::extrahelp exitCodes("\nEXIT CODES:\n\n"
-                               "  0  the run, or its part up to --stop-after, is done\n"
-                               "  1  an error\n"
-                               "  3  a loss or gradient was infinite or not a number: stopped "
-                               "before the update\n"
-                               "  130, 143  SIGINT, SIGTERM: the step was finished and saved\n");
 
+// Beside 0 and 1: a loss or gradient was not finite; 128 + the number of a
+// signal, after which the step was finished and saved.
 static constexpr int exitNonFinite = 3, exitSignal = 128;
 
 //===----------------------------------------------------------------------===//
