@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Pass/PassManager.h"
+#include "vernier/CPU/Kernels.h"
 #include "vernier/CPU/MachineCode.h"
 #include "vernier/CPU/Passes.h"
 
@@ -13,17 +14,29 @@ using namespace mlir;
 using namespace vernier;
 using namespace vernier::cpu;
 
-FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
-cpu::compileKernels(ModuleOp module, const CPUTarget &target) {
-  OwningOpRef<ModuleOp> lowered(module.clone());
+// Phases need not be cloned: kernels are all that is compiled.
+static OwningOpRef<ModuleOp> cloneKernels(ModuleOp module) {
+  OwningOpRef<ModuleOp> kernels(ModuleOp::create(module.getLoc()));
+  OpBuilder builder = OpBuilder::atBlockEnd(kernels->getBody());
+  for (Operation &op : *module.getBody())
+    if (isKernel(op))
+      builder.clone(op);
+  return kernels;
+}
+
+FailureOr<KernelObjects> cpu::compileKernels(ModuleOp module, const CPUTarget &target) {
+  OwningOpRef<ModuleOp> lowered = cloneKernels(module);
   PassManager manager(module.getContext());
   buildCPUPipeline(manager, target.name);
   if (failed(manager.run(*lowered)))
     return failure();
+  KernelObjects result;
+  for (auto function : lowered->getOps<LLVM::LLVMFuncOp>())
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(kScratchBytesAttr))
+      result.scratchBytes[function.getSymName()] = bytes.getInt();
   auto object = emitObject(*lowered, target);
   if (failed(object))
     return failure();
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
-  objects.push_back(std::move(*object));
-  return objects;
+  result.files.push_back(std::move(*object));
+  return result;
 }

@@ -20,7 +20,7 @@ namespace vernier::cpu {
 
 using namespace vernier::cpu;
 
-static bool isKernel(Operation &op) {
+bool cpu::isKernel(Operation &op) {
   return isa<KernelOp, GatherKernelOp, ScatterAddKernelOp, AttentionKernelOp>(op);
 }
 

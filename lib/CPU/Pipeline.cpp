@@ -7,6 +7,7 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "vernier/CPU/Passes.h"
+#include "vernier/CPU/Target.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -24,6 +25,8 @@ static constexpr llvm::StringLiteral kLowerToLLVM =
 
 void cpu::buildCPUPipeline(OpPassManager &manager, StringRef target) {
   manager.addPass(createLowerKernelsToCPU({target.str()}));
+  std::optional<CPUTarget> found = findCPUTarget(target); // if none, the pass reports it
+  manager.addNestedPass<func::FuncOp>(createExpandMath({!found || found->hasFMA}));
   if (failed(parsePassPipeline(kLowerToLLVM, manager)))
     llvm::report_fatal_error("the passes of vernier-cpu are not registered");
 }

@@ -54,16 +54,21 @@ static std::optional<CPUTarget> getNativeTarget() {
   return std::nullopt;
 }
 
-FailureOr<CPUTarget> cpu::getCPUTarget(StringRef name,
-                                       llvm::function_ref<InFlightDiagnostic()> emitError) {
-  if (name == "native") {
-    if (std::optional<CPUTarget> target = getNativeTarget())
-      return *target;
-    return emitError() << "no code generation for this machine, " << llvm::sys::getProcessTriple();
-  }
+std::optional<CPUTarget> cpu::findCPUTarget(StringRef name) {
+  if (name == "native")
+    return getNativeTarget();
   for (const CPUTarget &target : kTargets)
     if (target.name == name)
       return target;
+  return std::nullopt;
+}
+
+FailureOr<CPUTarget> cpu::getCPUTarget(StringRef name,
+                                       llvm::function_ref<InFlightDiagnostic()> emitError) {
+  if (std::optional<CPUTarget> target = findCPUTarget(name))
+    return *target;
+  if (name == "native")
+    return emitError() << "no code generation for this machine, " << llvm::sys::getProcessTriple();
   return emitError() << "expected the target native, avx512, avx2, sse2 or aarch64, found '" << name
                      << "'";
 }

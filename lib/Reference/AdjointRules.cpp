@@ -18,7 +18,8 @@ static void linearInputGrad(LinearInputGradOp, Operands in, Results out) {
   const Tensor &dy = *in[0], &w = *in[1];
   for (int64_t r = 0; r < dy.rows(); ++r)
     for (int64_t o = 0; o < w.rows(); ++o)
-      addScaled(dy.row(r)[o], w.row(o), out[0].row(r), w.width());
+      for (int64_t i = 0; i < w.width(); ++i)
+        out[0].row(r)[i] += dy.row(r)[o] * w.row(o)[i];
 }
 
 // dw[o, i] = sum_r dy[r, o] x[r, i]
@@ -26,12 +27,14 @@ static void linearWeightGrad(LinearWeightGradOp, Operands in, Results out) {
   const Tensor &dy = *in[0], &x = *in[1];
   for (int64_t r = 0; r < dy.rows(); ++r)
     for (int64_t o = 0; o < dy.width(); ++o)
-      addScaled(dy.row(r)[o], x.row(r), out[0].row(o), x.width());
+      for (int64_t i = 0; i < x.width(); ++i)
+        out[0].row(o)[i] += dy.row(r)[o] * x.row(r)[i];
 }
 
 static void columnSum(ColumnSumOp, Operands in, Results out) {
   for (int64_t r = 0; r < in[0]->rows(); ++r)
-    addScaled(1, in[0]->row(r), out[0].data.data(), in[0]->width());
+    for (int64_t j = 0; j < in[0]->width(); ++j)
+      out[0].data[j] += in[0]->row(r)[j];
 }
 
 static LogicalResult embeddingGrad(EmbeddingGradOp op, Operands in, Results out) {

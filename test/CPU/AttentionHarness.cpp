@@ -78,16 +78,6 @@ MLIRContext &test::getContext() {
   return *context;
 }
 
-static int64_t getScratchBytes(ModuleOp module, const std::string &target) {
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
-  PassManager manager(module.getContext());
-  manager.addPass(cpu::createLowerKernelsToCPU({target}));
-  if (failed(manager.run(*copy)))
-    return -1;
-  auto function = *copy->getOps<func::FuncOp>().begin();
-  return function->getAttrOfType<IntegerAttr>(cpu::kScratchBytesAttr).getInt();
-}
-
 AttentionKernel test::compileAttention(const AttentionShape &shape, bool backward,
                                        const std::string &name) {
   AttentionKernel result;
@@ -98,14 +88,14 @@ AttentionKernel test::compileAttention(const AttentionShape &shape, bool backwar
   if (!module || failed(target))
     return result;
   result.blocks = program::getGeometry(&*module->getBody()->begin()).blocks;
-  result.scratchBytes = getScratchBytes(*module, name);
   auto start = std::chrono::steady_clock::now();
   auto objects = cpu::compileKernels(*module, *target);
   result.compileSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (failed(objects))
     return result;
-  result.code = cpu::LoadedCode::load(std::move(*objects), emitError);
+  result.scratchBytes = objects->scratchBytes.lookup("kernel");
+  result.code = cpu::LoadedCode::load(std::move(objects->files), emitError);
   if (result.code)
     result.run = result.code->lookup("kernel");
   return result;

@@ -11,8 +11,12 @@
 using namespace llvm;
 
 static const vernier::Subcommand *const subcommands[] = {
-    &vernier::checkGradientsSubcommand, &vernier::compareSubcommand, &vernier::evaluateSubcommand,
-    &vernier::generateSubcommand,       &vernier::importSubcommand,  &vernier::inspectSubcommand,
+    &vernier::checkGradientsSubcommand,
+    &vernier::compareSubcommand,
+    &vernier::evaluateSubcommand,
+    &vernier::generateSubcommand,
+    &vernier::importSubcommand,
+    &vernier::inspectSubcommand,
     &vernier::trainSubcommand,
 };
 

@@ -30,6 +30,9 @@ constexpr llvm::StringLiteral kScratchBytesAttr = "program.scratch_bytes";
 /// What the function that adds up partial sums is called, after the kernel.
 constexpr llvm::StringLiteral kFinishSuffix = ".finish";
 
+/// Whether an operation is a kernel of some kind.
+bool isKernel(mlir::Operation &op);
+
 /// A function of the type VernierKernelFunction.
 struct KernelFunction {
   mlir::func::FuncOp function;

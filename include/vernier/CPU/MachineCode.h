@@ -17,13 +17,19 @@
 
 namespace vernier::cpu {
 
-/// Lowers the kernels of a module (a clone of it: `module` stays as it is) and
-/// returns the object files that define their functions. An object that would
-/// import a symbol is an error. Errors are reported as diagnostics.
+/// Object files that define the functions of kernels.
+struct KernelObjects {
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> files;
+  /// Bytes of scratch memory that a thread needs, by the kernel's name.
+  llvm::StringMap<int64_t> scratchBytes;
+};
+
+/// Lowers the kernels of a module (a clone of it: `module` stays as it is) to
+/// object code. An object that would import a symbol is an error. Errors are
+/// reported as diagnostics.
 ///
 /// The passes of `registerAllPasses` have to be registered.
-mlir::FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
-compileKernels(mlir::ModuleOp module, const CPUTarget &target);
+mlir::FailureOr<KernelObjects> compileKernels(mlir::ModuleOp module, const CPUTarget &target);
 
 /// The object file of a module that the pipeline `vernier-cpu` has lowered.
 mlir::FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitObject(mlir::ModuleOp lowered,

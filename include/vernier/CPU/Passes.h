@@ -24,6 +24,18 @@ namespace vernier::cpu {
 #define GEN_PASS_REGISTRATION
 #include "vernier/CPU/Passes.h.inc"
 
+/// Rewrites functions of f32 numbers and vectors as arithmetic (see the pass
+/// `vernier-expand-math` for their errors).
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+
+/// Rewrites `math.fpowi` of numbers as a loop of multiplications; part of the
+/// above.
+void populateExpandPowerPatterns(mlir::RewritePatternSet &patterns);
+
+/// Rewrites `math.fma` and `vector.fma` as a product and a sum, for targets
+/// that have no such instruction (LLVM would call a library's `fmaf`).
+void populateExpandFmaPatterns(mlir::RewritePatternSet &patterns);
+
 /// Adds the passes from kernels to the LLVM dialect: the kernels' lowering,
 /// the expansion of mathematical functions, then upstream conversions.
 /// `target` is as in `getCPUTarget`.

@@ -48,4 +48,40 @@ def LowerKernelsToCPU : Pass<"vernier-lower-kernels-to-cpu", "::mlir::ModuleOp">
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def ExpandMath : Pass<"vernier-expand-math"> {
+  let summary = "computes mathematical functions by polynomials";
+  let description = [{
+    Rewrites `math.exp`, `log`, `tanh` and `erf` of f32 numbers and vectors, and
+    `math.fpowi` of numbers, as arithmetic, so that compiled code calls no
+    library. Without `fma`, multiply-adds become a product and a sum, which
+    older x86 processors need. Errors, in units of the last place (ulp), against
+    the exact value:
+
+    | function | with fma | without | beyond the range |
+    |---|---|---|---|
+    | exp | 0.9 | 1.2 | 0 below -86.98 (results below 1.7e-38), infinity above 88.73 |
+    | log | 0.9 | 0.9 | -infinity at 0, NaN below |
+    | tanh | 1.3 | 1.3 | 1 and -1 |
+    | erf | 1.0 | 1.2 | 1 and -1 |
+
+    All give NaN for a NaN and the limits for infinities, and take subnormal
+    numbers. The polynomials come from tools/dev/minimax.py.
+
+    Example:
+    ```mlir
+    %y = math.exp %x : vector<8xf32>
+    ```
+    becomes
+    ```mlir
+    %t = math.fma %clamped, %log2e, %magic : vector<8xf32>
+    %n = arith.subf %t, %magic : vector<8xf32>
+    %r = math.fma %n, %minus_ln2, %clamped : vector<8xf32>
+    ...
+    ```
+  }];
+  let options = [Option<"fma", "fma", "bool", "true", "the target has fused multiply-add">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // VERNIER_CPU_PASSES_TD

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
 #include <string>
 
 namespace vernier::cpu {
@@ -31,7 +32,10 @@ struct CPUTarget {
 };
 
 /// The target called `name`: avx512, avx2, sse2 (any x86-64), aarch64, or
-/// native for the host's widest. Reports other names through `emitError`.
+/// native for the host's widest. None for other names.
+std::optional<CPUTarget> findCPUTarget(llvm::StringRef name);
+
+/// The same, but reports other names through `emitError`.
 mlir::FailureOr<CPUTarget> getCPUTarget(llvm::StringRef name,
                                         llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
