@@ -35,6 +35,7 @@ struct StepTiming {
 struct BenchmarkResult {
   int threads = 0;
   int64_t tokens = 0;
+  double compileSeconds = 0; ///< from model graph to runnable code; the caller's to fill
   double stepSeconds = 0;
   double productSeconds = 0, kernelSeconds = 0, elsewhereSeconds = 0;
   std::vector<StepTiming> products, kernels; ///< longest first

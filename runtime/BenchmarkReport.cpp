@@ -42,6 +42,7 @@ static void printTimings(const char *title, llvm::ArrayRef<StepTiming> timings,
 
 void vernier::runtime::printBenchmark(const BenchmarkResult &result, double usefulFlops,
                                       llvm::raw_ostream &os) {
+  os << formatv("compiled in {0:F2} s\n", result.compileSeconds);
   os << formatv("step of {0} tokens on {1} threads: {2:F1} ms, {3:F0} tokens/s\n", result.tokens,
                 result.threads, result.stepSeconds * 1e3, result.tokens / result.stepSeconds);
   os << formatv("roof ratio {0:F3}: {1:F1} useful GFLOP/s, a 1024^3 product reaches {2:F1}\n",
@@ -80,6 +81,7 @@ void vernier::runtime::writeBenchmarkJson(const BenchmarkResult &result, double 
   json.object([&] {
     json.attribute("threads", result.threads);
     json.attribute("tokens", result.tokens);
+    json.attribute("compile_seconds", result.compileSeconds);
     json.attribute("step_seconds", result.stepSeconds);
     json.attribute("tokens_per_second", result.tokens / result.stepSeconds);
     json.attribute("useful_flops", usefulFlops);

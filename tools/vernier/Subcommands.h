@@ -20,6 +20,7 @@ struct Subcommand {
 };
 
 // One file each. A new one is declared here and listed in main.cpp.
+extern const Subcommand benchSubcommand;
 extern const Subcommand checkGradientsSubcommand;
 extern const Subcommand compareSubcommand;
 extern const Subcommand evaluateSubcommand;

@@ -11,13 +11,9 @@
 using namespace llvm;
 
 static const vernier::Subcommand *const subcommands[] = {
-    &vernier::checkGradientsSubcommand,
-    &vernier::compareSubcommand,
-    &vernier::evaluateSubcommand,
-    &vernier::generateSubcommand,
-    &vernier::importSubcommand,
-    &vernier::inspectSubcommand,
-    &vernier::trainSubcommand,
+    &vernier::benchSubcommand,    &vernier::checkGradientsSubcommand, &vernier::compareSubcommand,
+    &vernier::evaluateSubcommand, &vernier::generateSubcommand,       &vernier::importSubcommand,
+    &vernier::inspectSubcommand,  &vernier::trainSubcommand,
 };
 
 /// Leaves `--help` and the like: libLLVM registers hundreds of options with the
