@@ -7,6 +7,7 @@
 
 #include "vernier/Training/Differentiation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "vernier/Model/Vernier.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,30 +9,36 @@
 #define VERNIER_LIB_TRAINING_GRADIENTRULES_H
 
 #include "vernier/Training/Differentiation.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace vernier {
 
-/// A rule in terms of the concrete op: `build`, and where they differ from the
-/// default `getSaved` (which values) and `hasGradient` (for which results).
+/// Whether the gradient of a value is wanted.
+using Wanted = llvm::function_ref<bool(mlir::Value)>;
+
+/// A rule in terms of the concrete op. `Rule` has `build`, and, where the
+/// defaults (nothing is saved, all results have gradients) do not fit,
+/// `getSaved` (which values) and `hasGradient` (for which results).
 template <typename Rule, typename Op>
 struct GradientRule : DifferentiableOpInterface::ExternalModel<Rule, Op> {
   bool hasResultGradient(mlir::Operation *op, unsigned index) const {
-    return rule().hasGradient(llvm::cast<Op>(op), index);
+    if constexpr (llvm::is_detected<HasGradient, Rule>::value)
+      return rule().hasGradient(llvm::cast<Op>(op), index);
+    return true;
   }
-  llvm::SmallVector<mlir::Value>
-  getSavedValues(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> wanted) const {
-    return rule().getSaved(llvm::cast<Op>(op), wanted);
+  llvm::SmallVector<mlir::Value> getSavedValues(mlir::Operation *op, Wanted wanted) const {
+    if constexpr (llvm::is_detected<GetSaved, Rule>::value)
+      return rule().getSaved(llvm::cast<Op>(op), wanted);
+    return {};
   }
   void buildAdjoint(mlir::Operation *op, mlir::OpBuilder &builder, Cotangents &cotangents) const {
     rule().build(llvm::cast<Op>(op), builder, cotangents);
   }
 
-  bool hasGradient(Op, unsigned) const { return true; }
-  llvm::SmallVector<mlir::Value> getSaved(Op, llvm::function_ref<bool(mlir::Value)>) const {
-    return {};
-  }
-
 private:
+  template <typename R> using HasGradient = decltype(&R::hasGradient);
+  template <typename R> using GetSaved = decltype(&R::getSaved);
+
   const Rule &rule() const { return static_cast<const Rule &>(*this); }
 };
 

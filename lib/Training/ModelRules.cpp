@@ -13,8 +13,6 @@ using namespace vernier;
 
 namespace {
 
-using Wanted = llvm::function_ref<bool(Value)>;
-
 struct AddRule : GradientRule<AddRule, AddOp> {
   void build(AddOp op, OpBuilder &builder, Cotangents &cotangents) const {
     Value dy = cotangents.get(op.getResult());
