@@ -28,6 +28,7 @@ void vernier::registerVernierPasses() {
   cpu::registerCPUPasses();
   cpu::registerCPUPipelines();
   program::registerProgramPasses();
+  program::registerProgramPipelines();
 }
 
 void vernier::registerAllDialects(mlir::DialectRegistry &registry) {

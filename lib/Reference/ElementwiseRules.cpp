@@ -221,6 +221,7 @@ static void populateMathRules(RuleTable &rules) {
   addUnary<math::SinOp>(rules, [](double a) { return std::sin(a); });
   addUnary<math::CosOp>(rules, [](double a) { return std::cos(a); });
   addBinary<math::PowFOp>(rules, [](double a, double b) { return std::pow(a, b); });
+  addBinary<math::FPowIOp>(rules, [](double a, double b) { return std::pow(a, b); });
   rules.add<math::FmaOp>(multiplyAdd);
 }
 

@@ -20,6 +20,11 @@ namespace vernier::program {
 #define GEN_PASS_REGISTRATION
 #include "vernier/Program/Passes.h.inc"
 
+/// Appends the passes that make a kernel program of a training graph, the
+/// pipeline `vernier-kernel-program`.
+void buildKernelProgramPipeline(mlir::OpPassManager &manager);
+void registerProgramPipelines();
+
 } // namespace vernier::program
 
 #endif // VERNIER_PROGRAM_PASSES_H

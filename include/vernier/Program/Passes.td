@@ -93,4 +93,159 @@ def FormKernels : Pass<"vernier-form-kernels", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::vernier::program::ProgramDialect"];
 }
 
+def FuseRows : Pass<"vernier-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "neighbouring row kernels become one";
+  let description = [{
+    A row kernel is fused with those of the same space whose rows it reads, and
+    with those that read a row that it reads too. Values used inside only
+    vanish; the others become results. Not fused: a reader of a sum, a reader
+    of other rows than its own (through a map that is not the identity), and
+    kernels between which something else, such as a product, has to run.
+    Declined fusions are told by `-debug-only=vernier-fuse-rows`.
+
+    Operations are put in an order in which fused kernels are together; else
+    their order stays. Roundings stay as they are.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-form-kernels --vernier-fuse-rows
+    func.func @f(%x: tensor<2x3x4xf32>, %y: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+      %h = vernier.add %x, %y : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+      %n = vernier.rms_norm %h epsilon 1.0e-5 : tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+      return %h, %n : tensor<2x3x4xf32>, tensor<2x3x4xf32>
+    }
+    ```
+    becomes one kernel with two results.
+  }];
+  let dependentDialects = ["::vernier::program::ProgramDialect"];
+}
+
+def RecomputeRows : Pass<"vernier-recompute-rows", "::mlir::func::FuncOp"> {
+  let summary = "rows are made again instead of being kept";
+  let description = [{
+    A row kernel that reads a row of another one, and also all that this row is
+    computed from, computes it again: that takes no more memory traffic, and
+    the row need not be kept in between. So the backward pass of a norm, which
+    reads the norm's input anyway, does not read its output. Numbers, of which
+    there is one a row, are kept: computing them takes a whole row.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-form-kernels --vernier-recompute-rows --canonicalize
+    func.func @f(%x: tensor<3x4xf32>, %dy: tensor<3x4xf32>, %w: tensor<4x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<3x4xf32> -> tensor<3x4xf32>
+      %y = vernier.linear %n, %w : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
+      %d = vernier.mul %y, %n : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+      %e = vernier.mul %x, %d : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+      return %d, %e : tensor<3x4xf32>, tensor<3x4xf32>
+    }
+    ```
+    becomes the same with the norm computed twice, once fusion has brought the
+    last two together.
+  }];
+  let dependentDialects = ["::vernier::program::ProgramDialect"];
+}
+
+def GuardState : Pass<"vernier-guard-state", "::mlir::func::FuncOp"> {
+  let summary = "copies where a value would be overwritten too early";
+  let description = [{
+    After this pass every product with `init` and every embedding's gradient
+    may overwrite what it adds to, and every result of a phase that is the next
+    value of a state may be made where the state lies. Where that would
+    overwrite something that is still read, or a state that the phase keeps, a
+    row kernel that copies is inserted. Usual training graphs need no copy.
+
+    Example: the parameter must not be overwritten.
+    ```mlir
+    // vernier-opt --vernier-guard-state
+    func.func @f(%p: tensor<2x2xf32> {vernier.slot = #vernier.slot<param, "p">}, %x: tensor<2x2xf32>)
+        -> (tensor<2x2xf32> {vernier.slot = #vernier.slot<logits>}) {
+      %y = program.product %x, %x init %p : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+      return %y : tensor<2x2xf32>
+    }
+    ```
+    becomes a product that adds to a copy of `%p`.
+  }];
+  let dependentDialects = ["::vernier::program::ProgramDialect"];
+}
+
+def OutlineKernels : Pass<"vernier-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "equal kernels become one symbol";
+  let description = [{
+    Each `program.rows` becomes a `program.launch` of a `program.kernel`, and
+    each attention, embedding and their adjoints one of a kernel of its own
+    kind. What is structurally equal shares a kernel, so that compile time
+    follows the number of different kernels, not that of layers. Names say what
+    a kernel does and on which shape.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-form-kernels --vernier-outline-kernels
+    func.func @f(%x: tensor<3x4xf32>, %y: tensor<3x4xf32>) -> tensor<3x4xf32> {
+      %0 = vernier.add %x, %y : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+      %1 = vernier.add %0, %y : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+      return %1 : tensor<3x4xf32>
+    }
+    ```
+    becomes two launches of a kernel `@add_3x4`.
+  }];
+  let dependentDialects = ["::vernier::program::ProgramDialect"];
+}
+
+def PlanMemory : Pass<"vernier-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "every value gets its place in one arena";
+  let description = [{
+    For all phases of a module (functions with `vernier.slot`s) in the form that
+    `vernier-outline-kernels` gives. A state (parameters, moments, step counts,
+    gradients, prepared values) has one place in all phases, and its next value
+    is made there. All else lies in a region that the phases share, as long as
+    it is in use; a result takes the place of an operand that is read for the
+    last time where `mayReuse` allows it. Views lie where what they view lies.
+
+    Launches, products and tables get their `offsets`, launches of kernels with
+    partial sums their `workspace`, arguments and results a `program.offset`,
+    and the module `program.arena_bytes` and `program.memory`.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-plan-memory
+    program.kernel @double [2] (tensor<2x4xf32>) -> (tensor<2x4xf32>) maps [affine_map<(b) -> (b)>] outputs [map] {
+    ^bb0(%x: tensor<4xf32>):
+      %0 = arith.addf %x, %x : tensor<4xf32>
+      program.yield %0 : tensor<4xf32>
+    }
+    func.func @update(%p: tensor<2x4xf32> {vernier.slot = #vernier.slot<param, "p">})
+        -> (tensor<2x4xf32> {vernier.slot = #vernier.slot<param, "p">}) {
+      %0 = program.launch @double(%p) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }
+    ```
+    gives the launch `offsets = array<i64: 0>`, and argument and result
+    `program.offset = 0`.
+  }];
+  let dependentDialects = ["::vernier::program::ProgramDialect"];
+}
+
+def VerifyPlan : Pass<"vernier-verify-plan", "::mlir::ModuleOp"> {
+  let summary = "follow a memory plan byte by byte";
+  let description = [{
+    Fails if the plan of a module is wrong: if an operation reads a value of
+    which a byte was overwritten, a result lies on an operand without being
+    allowed to, a state has two places, or a phase overwrites a state that it
+    keeps. It simulates the phases and shares no reasoning about lifetimes with
+    `vernier-plan-memory`.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-plan-memory --vernier-verify-plan
+    func.func @evaluate(%p: tensor<2x4xf32> {vernier.slot = #vernier.slot<param, "p">},
+                        %x: tensor<3x4xf32> {vernier.slot = #vernier.slot<ids>})
+        -> (tensor<3x2xf32> {vernier.slot = #vernier.slot<logits>}) {
+      %0 = program.product %x, %p transpose_rhs : (tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<3x2xf32>
+      return %0 : tensor<3x2xf32>
+    }
+    ```
+  }];
+}
+
 #endif // VERNIER_PROGRAM_PASSES_TD

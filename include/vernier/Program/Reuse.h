@@ -30,7 +30,8 @@ namespace vernier::program {
 /// a. it is stored in the last sweep over the row's columns;
 /// b. reductions and `tensor.extract` of the row are evaluated before that
 ///    sweep, also those that only other results need;
-/// c. in that sweep, an operand's column is loaded before it is stored.
+/// c. in that sweep, an operand's column is loaded before it is stored;
+/// d. a row's numbers are loaded before anything of the row is stored.
 bool mayReuse(mlir::Operation *kernel, unsigned input, unsigned result);
 
 } // namespace vernier::program

@@ -1,0 +1,128 @@
+//===- RecomputeRows.cpp - Rows made again instead of being kept -------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowsBuilder.h"
+#include "vernier/Program/Passes.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "vernier-recompute-rows"
+
+using namespace mlir;
+using namespace vernier;
+using namespace vernier::program;
+
+namespace vernier::program {
+#define GEN_PASS_DEF_RECOMPUTEROWS
+#include "vernier/Program/Passes.h.inc"
+} // namespace vernier::program
+
+namespace {
+
+/// Computes in `rows` what it reads of `producer`, as far as all that it takes
+/// is read there already.
+class Recomputation {
+public:
+  Recomputation(RowsOp rows, RowsOp producer)
+      : rows(rows), body(rows.getBody().front()), source(producer.getBody().front()),
+        builder(OpBuilder::atBlockBegin(&body)) {
+    // What the consumer reads of the producer's results, and of its inputs.
+    for (auto [index, input] : llvm::enumerate(rows.getInputs())) {
+      BlockArgument argument = body.getArgument(index);
+      if (input.getDefiningOp() == producer && isRowForRow(index)) {
+        unsigned result = cast<OpResult>(input).getResultNumber();
+        results.insert({source.getTerminator()->getOperand(result), argument});
+      }
+      for (auto [position, other] : llvm::enumerate(producer.getInputs()))
+        if (other == input && producer.getMaps()[position] == rows.getMaps()[index])
+          known.map(source.getArgument(position), argument);
+    }
+  }
+
+  /// Whether an argument of `rows` was replaced.
+  bool run() {
+    bool changed = false;
+    for (auto [value, argument] : results) {
+      if (!isa<RankedTensorType>(value.getType()) || argument.use_empty())
+        continue; // a number is cheaper to read than to compute
+      llvm::SetVector<Operation *> slice;
+      if (!collect(value, value, slice)) {
+        LDBG() << "kept, its computation reads more: " << value;
+        continue;
+      }
+      if (slice.empty())
+        continue; // the producer only passes an input on
+      argument.replaceAllUsesWith(clone(value, slice));
+      changed = true;
+    }
+    return changed;
+  }
+
+private:
+  bool isRowForRow(unsigned input) {
+    auto result = cast<OpResult>(rows.getInputs()[input]);
+    auto producer = cast<RowsOp>(result.getOwner());
+    auto kind = cast<OutputKindAttr>(producer.getOutputs()[result.getResultNumber()]);
+    return kind.getValue() == OutputKind::Map && producer.getSpace() == rows.getSpace() &&
+           cast<AffineMapAttr>(rows.getMaps()[input]).getValue().isIdentity();
+  }
+
+  // What is read in `rows` besides the value that is to be computed.
+  Value getKnown(Value value, Value wanted) {
+    if (Value argument = known.lookupOrNull(value))
+      return argument;
+    auto result = results.find(value);
+    return value != wanted && result != results.end() ? result->second : Value();
+  }
+
+  // Adds the operations that `value` takes, producers first. False if it takes
+  // an input that `rows` does not read.
+  bool collect(Value value, Value wanted, llvm::SetVector<Operation *> &slice) {
+    if (getKnown(value, wanted))
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return false;
+    if (slice.contains(op))
+      return true;
+    if (!llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return collect(operand, wanted, slice); }))
+      return false;
+    slice.insert(op);
+    return true;
+  }
+
+  Value clone(Value value, const llvm::SetVector<Operation *> &slice) {
+    IRMapping mapping = known;
+    for (auto [result, argument] : results)
+      if (result != value)
+        mapping.map(result, argument);
+    for (Operation *op : slice)
+      builder.clone(*op, mapping);
+    return mapping.lookup(value);
+  }
+
+  RowsOp rows;
+  Block &body, &source;
+  OpBuilder builder;
+  llvm::MapVector<Value, Value> results; ///< yielded by the producer -> argument
+  IRMapping known;                       ///< argument of the producer -> argument
+};
+
+struct RecomputeRows : public program::impl::RecomputeRowsBase<RecomputeRows> {
+  void runOnOperation() override {
+    getOperation().walk([](RowsOp rows) {
+      llvm::SetVector<Operation *> producers;
+      for (Value input : rows.getInputs())
+        if (auto producer = input.getDefiningOp<RowsOp>())
+          producers.insert(producer);
+      for (Operation *producer : producers)
+        Recomputation(rows, cast<RowsOp>(producer)).run();
+    });
+  }
+};
+
+} // namespace

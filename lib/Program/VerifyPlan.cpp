@@ -1,0 +1,262 @@
+//===- VerifyPlan.cpp - Follows a memory plan byte by byte --------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PhasePlan.h"
+#include "Views.h"
+#include "vernier/Program/Geometry.h"
+#include "vernier/Program/Passes.h"
+#include "vernier/Program/Reuse.h"
+
+using namespace mlir;
+using namespace vernier;
+using namespace vernier::program;
+
+namespace vernier::program {
+#define GEN_PASS_DEF_VERIFYPLAN
+#include "vernier/Program/Passes.h.inc"
+} // namespace vernier::program
+
+namespace {
+
+/// Bytes of the arena, and the value that they hold (null: a workspace).
+struct Claim {
+  int64_t begin = 0, end = 0;
+  Value value;
+  bool overlaps(const Claim &other) const { return begin < other.end && other.begin < end; }
+};
+
+/// Executes a phase with values' names in place of their entries: a value that
+/// is read must lie where it was put, with no byte overwritten since. It knows
+/// nothing of lifetimes.
+class PlanChecker {
+public:
+  PlanChecker(func::FuncOp phase, int64_t arenaBytes) : phase(phase), arenaBytes(arenaBytes) {}
+
+  LogicalResult check() {
+    for (BlockArgument argument : phase.getArguments())
+      if (failed(write(phase, argument,
+                       phase.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kOffsetAttr))))
+        return failure();
+    // Tables are there before the phase begins.
+    for (auto table : phase.getBody().front().getOps<RopeTableOp>())
+      if (failed(writeResults(table)))
+        return failure();
+    for (Operation &op : phase.getBody().front())
+      if (failed(execute(op)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult execute(Operation &op) {
+    if (isView(&op) || isa<RopeTableOp>(op))
+      return success();
+    for (Value operand : op.getOperands())
+      if (failed(read(&op, operand)))
+        return failure();
+    if (isa<func::ReturnOp>(op))
+      return checkReturned(op);
+    for (OpResult result : op.getResults())
+      if (!getOffset(result))
+        return op.emitError() << "has a result without a place: it was not planned";
+    if (failed(checkInPlace(op)))
+      return failure();
+    if (auto launch = dyn_cast<LaunchOp>(op))
+      if (failed(writeWorkspace(launch)))
+        return failure();
+    return writeResults(&op);
+  }
+
+  const Claim *find(Value value) {
+    value = stripViews(value);
+    auto claim = llvm::find_if(claims, [&](const Claim &c) { return c.value == value; });
+    return claim == claims.end() ? nullptr : claim;
+  }
+
+  LogicalResult read(Operation *op, Value value) {
+    if (find(value))
+      return success();
+    auto diagnostic = op->emitError() << "reads a value that was overwritten";
+    diagnostic.attachNote(value.getLoc()) << "the value is made here";
+    return failure();
+  }
+
+  FailureOr<Claim> makeClaim(Operation *op, int64_t offset, int64_t bytes, Value value) {
+    Claim claim{offset, offset + bytes, value};
+    if (offset < 0 || offset % kBufferAlignment != 0 || claim.end > arenaBytes)
+      return op->emitError() << "has " << bytes << " bytes at offset " << offset
+                             << ", which is not aligned to " << kBufferAlignment
+                             << " bytes within an arena of " << arenaBytes;
+    return claim;
+  }
+
+  LogicalResult write(Operation *op, Value value, IntegerAttr offset) {
+    if (!offset)
+      return op->emitError() << "has an argument without a place: it was not planned";
+    auto claim = makeClaim(op, offset.getInt(), getBytes(value.getType()), value);
+    if (failed(claim))
+      return failure();
+    llvm::erase_if(claims, [&](const Claim &other) { return other.overlaps(*claim); });
+    claims.push_back(*claim);
+    return success();
+  }
+
+  static IntegerAttr getOffset(OpResult result) {
+    auto offsets = result.getOwner()->getAttrOfType<DenseI64ArrayAttr>("offsets");
+    if (!offsets || offsets.size() <= static_cast<int64_t>(result.getResultNumber()))
+      return nullptr;
+    return Builder(result.getContext()).getI64IntegerAttr(offsets[result.getResultNumber()]);
+  }
+
+  LogicalResult writeResults(Operation *op) {
+    for (OpResult result : op->getResults())
+      if (failed(write(op, result, getOffset(result))))
+        return failure();
+    for (OpResult result : op->getResults())
+      if (!find(result))
+        return op->emitError() << "has results that overlap";
+    return success();
+  }
+
+  // A workspace overlaps neither operands nor results.
+  LogicalResult writeWorkspace(LaunchOp launch) {
+    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr());
+    int64_t bytes = getGeometry(kernel).workspaceBytes;
+    if (bytes == 0)
+      return success();
+    if (!launch.getWorkspace())
+      return launch.emitError() << "has no workspace: it was not planned";
+    auto claim = makeClaim(launch, *launch.getWorkspace(), bytes, Value());
+    if (failed(claim))
+      return failure();
+    for (Value value : llvm::concat<Value>(launch.getOperands(), launch.getResults()))
+      if (claim->overlaps(getPlace(value)))
+        return launch.emitError() << "has a workspace that overlaps an operand or result";
+    llvm::erase_if(claims, [&](const Claim &other) { return other.overlaps(*claim); });
+    return success();
+  }
+
+  Claim getPlace(Value value) {
+    if (const Claim *claim = find(value))
+      return *claim;
+    int64_t begin = getOffset(cast<OpResult>(value)).getInt();
+    return {begin, begin + getBytes(value.getType()), value};
+  }
+
+  // A result lies on an operand only where it must or may, and then exactly.
+  LogicalResult checkInPlace(Operation &op) {
+    OpOperand *overwritten = getOverwritten(&op);
+    auto launch = dyn_cast<LaunchOp>(op);
+    Operation *kernel =
+        launch ? SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr()) : nullptr;
+    for (OpResult result : op.getResults())
+      for (OpOperand &operand : op.getOpOperands()) {
+        Claim from = getPlace(operand.get()), to = getPlace(result);
+        bool same = from.begin == to.begin && from.end == to.end;
+        if (&operand == overwritten && !same)
+          return op.emitError() << "does not write its result where it must";
+        bool may =
+            &operand == overwritten ||
+            (kernel && mayReuse(kernel, operand.getOperandNumber(), result.getResultNumber()));
+        if (from.overlaps(to) && !(same && may))
+          return op.emitError() << "writes result " << result.getResultNumber() << " over operand "
+                                << operand.getOperandNumber() << ", which it may not";
+      }
+    return success();
+  }
+
+  LogicalResult checkReturned(Operation &op) {
+    for (OpOperand &operand : op.getOpOperands()) {
+      auto offset = phase.getResultAttrOfType<IntegerAttr>(operand.getOperandNumber(), kOffsetAttr);
+      if (!offset || find(operand.get())->begin != offset.getInt())
+        return op.emitError() << "returns a value that does not lie at the place of result "
+                              << operand.getOperandNumber();
+    }
+    return success();
+  }
+
+  func::FuncOp phase;
+  int64_t arenaBytes;
+  SmallVector<Claim> claims;
+};
+
+/// A state has one place in all phases, and nothing else lies there.
+class StateChecker {
+public:
+  LogicalResult check(ModuleOp module) {
+    for (auto phase : module.getOps<func::FuncOp>()) {
+      if (!isPhase(phase))
+        continue;
+      for (auto [i, type] : llvm::enumerate(phase.getArgumentTypes()))
+        if (failed(add(phase, getArgumentSlot(phase, i), type,
+                       phase.getArgAttrOfType<IntegerAttr>(i, kOffsetAttr))))
+          return failure();
+      for (auto [i, type] : llvm::enumerate(phase.getResultTypes()))
+        if (failed(add(phase, getResultSlot(phase, i), type,
+                       phase.getResultAttrOfType<IntegerAttr>(i, kOffsetAttr))))
+          return failure();
+    }
+    return success();
+  }
+
+  /// Whether no state of which the phase does not return the next value is
+  /// overwritten in it.
+  LogicalResult checkUntouched(func::FuncOp phase) {
+    llvm::DenseSet<SlotAttr> returned;
+    for (unsigned i = 0; i < phase.getNumResults(); ++i)
+      returned.insert(getResultSlot(phase, i));
+    WalkResult walked = phase.walk([&](Operation *op) {
+      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>("offsets");
+      if (!offsets || isa<RopeTableOp>(op))
+        return WalkResult::advance();
+      for (auto [offset, type] : llvm::zip_equal(offsets.asArrayRef(), op->getResultTypes()))
+        for (auto &[slot, place] : places)
+          if (!returned.contains(slot) && place.overlaps({offset, offset + getBytes(type), {}})) {
+            op->emitError() << "overwrites the state " << slot << ", which its phase keeps";
+            return WalkResult::interrupt();
+          }
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+private:
+  LogicalResult add(func::FuncOp phase, SlotAttr slot, Type type, IntegerAttr offset) {
+    if (!isState(slot))
+      return success();
+    int64_t begin = offset ? offset.getInt() : -1;
+    auto [entry, isNew] = places.insert({slot, Claim{begin, begin + getBytes(type), Value()}});
+    if (entry->second.begin != begin)
+      return phase.emitError() << "has " << slot << " at offset " << begin
+                               << ", but another phase at offset " << entry->second.begin;
+    for (auto &[other, place] : places)
+      if (isNew && other != slot && place.overlaps(entry->second))
+        return phase.emitError() << "has " << slot << " and " << other << " at one place";
+    return success();
+  }
+
+  llvm::MapVector<SlotAttr, Claim> places;
+};
+
+struct VerifyPlan : public program::impl::VerifyPlanBase<VerifyPlan> {
+  void runOnOperation() override {
+    auto arena = getOperation()->getAttrOfType<IntegerAttr>(kArenaBytesAttr);
+    if (!arena) {
+      getOperation().emitError() << "has no '" << kArenaBytesAttr << "': it was not planned";
+      return signalPassFailure();
+    }
+    StateChecker states;
+    if (failed(states.check(getOperation())))
+      return signalPassFailure();
+    for (auto phase : getOperation().getOps<func::FuncOp>())
+      if (isPhase(phase) && (failed(PlanChecker(phase, arena.getInt()).check()) ||
+                             failed(states.checkUntouched(phase))))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
