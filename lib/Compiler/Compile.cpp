@@ -1,4 +1,4 @@
-//===- Compile.cpp - From a model graph to a program ----------------------===//
+//===- Compile.cpp - From a model graph to a program ------------------------===//
 //
 // Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,87 @@
 //===----------------------------------------------------------------------===//
 
 #include "vernier/Compiler/Compile.h"
+#include "mlir/Pass/PassManager.h"
+#include "vernier/CPU/Kernels.h"
+#include "vernier/CPU/MachineCode.h"
+#include "vernier/Compiler/ExportProgram.h"
+#include "vernier/Compiler/ModelInterface.h"
+#include "vernier/Program/Passes.h"
+#include "vernier/Training/Passes.h"
 
+using namespace mlir;
 using namespace vernier;
 
 CompiledProgram::~CompiledProgram() = default;
 
-std::unique_ptr<CompiledProgram> vernier::compile(mlir::ModuleOp model,
-                                                  const CompileOptions &options) {
-  model.emitError("this build has no code generation; --reference works");
-  return nullptr;
+namespace {
+struct HostProgram : CompiledProgram {
+  const runtime::Program &getProgram() const override { return program; }
+
+  runtime::Program program;
+  std::unique_ptr<cpu::LoadedCode> code;
+};
+} // namespace
+
+/// Runs the pipelines from a model graph to a planned kernel program, in place.
+static LogicalResult plan(ModuleOp module, const CompileOptions &options) {
+  PassManager manager(module.getContext());
+  TrainingGraphOptions training;
+  training.beta1 = options.optimizer.beta1;
+  training.beta2 = options.optimizer.beta2;
+  training.epsilon = options.optimizer.epsilon;
+  training.weightDecay = options.optimizer.weightDecay;
+  training.clipNorm = options.optimizer.clipNorm;
+  training.phases = options.phases;
+  buildTrainingGraphPipeline(manager, training);
+  program::buildKernelProgramPipeline(manager);
+  return manager.run(module);
+}
+
+/// Compiles the kernels of a planned module and puts their addresses into the
+/// program.
+static LogicalResult addCode(ModuleOp planned, const CompileOptions &options, HostProgram &result) {
+  auto emitError = [&] { return planned.emitError(); };
+  auto target = cpu::getCPUTarget(options.cpu, emitError);
+  if (failed(target))
+    return failure();
+  if (!cpu::runsOnHost(*target))
+    return planned.emitError() << "this machine does not execute code for " << target->name;
+  auto objects = cpu::compileKernels(planned, *target);
+  if (failed(objects))
+    return failure();
+  result.code = cpu::LoadedCode::load(std::move(objects->files), emitError);
+  if (!result.code)
+    return failure();
+  for (runtime::Kernel &kernel : result.program.kernels) {
+    kernel.run = result.code->lookup(kernel.name);
+    kernel.scratchBytes = objects->scratchBytes.lookup(kernel.name);
+    if (kernel.finishBlocks > 0)
+      kernel.finish = result.code->lookup(kernel.name + cpu::kFinishSuffix.str());
+    if (!kernel.run || (kernel.finishBlocks > 0 && !kernel.finish))
+      return planned.emitError() << "no code was generated for kernel '" << kernel.name << "'";
+  }
+  return success();
+}
+
+std::unique_ptr<CompiledProgram> vernier::compile(ModuleOp model, const CompileOptions &options) {
+  auto interface = getModelInterface(model);
+  if (failed(interface))
+    return nullptr;
+  OwningOpRef<ModuleOp> module(model.clone());
+  if (failed(plan(*module, options)))
+    return nullptr;
+  auto program = exportProgram(*module);
+  if (failed(program))
+    return nullptr;
+  auto result = std::make_unique<HostProgram>();
+  result->program = std::move(*program);
+  result->program.parameters = std::move(interface->parameters);
+  result->program.batch = interface->batch;
+  result->program.sequence = interface->sequence;
+  result->program.vocabulary = interface->vocabulary;
+  result->program.ignoreIndex = interface->ignoreIndex;
+  if (failed(addCode(*module, options, *result)))
+    return nullptr;
+  return result;
 }

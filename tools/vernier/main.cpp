@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Subcommands.h"
+#include "vernier/Compiler/RegisterAll.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -27,6 +28,7 @@ int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   hideForeignOptions();
   cl::ParseCommandLineOptions(argc, argv, "Vernier compiles transformer pre-training\n");
+  vernier::registerAllPasses(); // pipelines name passes by their text
   for (const vernier::Subcommand *subcommand : subcommands)
     if (subcommand->options)
       return subcommand->run();
