@@ -1,0 +1,45 @@
+// RUN: vernier-opt %s --vernier-lower-kernels-to-cpu=target=avx2 --split-input-file --verify-diagnostics
+// RUN: not vernier-opt %s --vernier-lower-kernels-to-cpu=target=avx9 2>&1 | FileCheck %s
+
+// CHECK: error: expected the target native, avx512, avx2, sse2 or aarch64, found 'avx9'
+
+program.kernel @varied_constant [4] (tensor<4x2xf32>) -> (tensor<4x2xf32>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<2xf32>):
+  // expected-error @below {{'arith.constant' op has no lowering by columns for the CPU}}
+  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %y = arith.mulf %x, %c : tensor<2xf32>
+  program.yield %y : tensor<2xf32>
+}
+
+// -----
+
+program.kernel @strided_slice [4] (tensor<4x4xf32>) -> (tensor<4x2xf32>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<4xf32>):
+  // expected-error @below {{'tensor.extract_slice' op has no lowering by columns for the CPU}}
+  %y = tensor.extract_slice %x[0] [2] [2] : tensor<4xf32> to tensor<2xf32>
+  program.yield %y : tensor<2xf32>
+}
+
+// -----
+
+program.kernel @column_of_parts [4] (tensor<4x4xf32>, tensor<4xi32>) -> (tensor<4xf32>)
+    maps [affine_map<(r) -> (r)>, affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<4xf32>, %i: i32):
+  %z = tensor.concat dim(0) %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %index = arith.index_cast %i : i32 to index
+  // expected-error @below {{'tensor.extract' op has no lowering by columns for the CPU}}
+  %y = tensor.extract %z[%index] : tensor<8xf32>
+  program.yield %y : f32
+}
+
+// -----
+
+// expected-error @below {{expected rows that are cut in at most 16 equal pieces, found pieces of 1 in rows of 36}}
+program.kernel @many_pieces [4] (tensor<4x37xf32>) -> (tensor<4x36xf32>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<37xf32>):
+  %y = tensor.extract_slice %x[1] [36] [1] : tensor<37xf32> to tensor<36xf32>
+  program.yield %y : tensor<36xf32>
+}
