@@ -137,6 +137,10 @@ struct FormConstant : OpRewritePattern<arith::ConstantOp> {
     auto value = dyn_cast<SplatElementsAttr>(op.getValue());
     if (!value || op->getParentOfType<RowsOp>())
       return rewriter.notifyMatchFailure(op, "not a tensor of one value outside of kernels");
+    if (op.use_empty()) {
+      rewriter.eraseOp(op);
+      return success();
+    }
     auto type = cast<RankedTensorType>(op.getType());
     RowsBuilder rows(rewriter, op.getLoc(), getRowSpace(type), "fill");
     Value number =

@@ -39,7 +39,12 @@ struct FormKernels : public program::impl::FormKernelsBase<FormKernels> {
     // that something else reads (the zero that an embedding's gradient adds to).
     RewritePatternSet simplify(context);
     populateSimplifyRowsPatterns(simplify);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(simplify))))
+    SmallVector<Operation *> kernels;
+    getOperation().walk([&](RowsOp rows) { kernels.push_back(rows); });
+    // Not the operations of their bodies: those are many, and simple already.
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(kernels, std::move(simplify), config)))
       return signalPassFailure();
     RewritePatternSet fill(context);
     populateFormConstantPatterns(fill);

@@ -7,13 +7,11 @@
 
 #include "ClusterGraph.h"
 #include "RowsBuilder.h"
+#include "mlir/IR/Remarks.h"
 #include "vernier/Program/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/DebugLog.h"
-
-#define DEBUG_TYPE "vernier-fuse-rows"
 
 using namespace mlir;
 using namespace vernier;
@@ -35,6 +33,11 @@ static bool readsRowForRow(RowsOp rows, unsigned input) {
   return producer && producer.getSpace() == rows.getSpace() && getMap(rows, input).isIdentity() &&
          cast<OutputKindAttr>(producer.getOutputs()[result.getResultNumber()]).getValue() ==
              OutputKind::Map;
+}
+
+static StringRef getLabel(Operation *op) {
+  auto label = op->getAttrOfType<StringAttr>(kLabelAttr);
+  return label ? label.getValue() : "rows";
 }
 
 static bool hasRows(RowsOp rows) {
@@ -107,17 +110,16 @@ private:
     unsigned first = graph.find(nodes[a]), second = graph.find(nodes[b]);
     if (first == second)
       return;
-    if (!graph.mayMerge(first, second)) {
-      LDBG() << "not fused, something between depends on the first: " << a->getName() << " at "
-             << a->getLoc() << " and " << b->getLoc();
-      return;
-    }
-    if (!readOnlyRowForRow(first, second) || !readOnlyRowForRow(second, first)) {
-      LDBG() << "not fused, one reads a sum or other rows of the other: " << a->getLoc() << " and "
-             << b->getLoc();
-      return;
-    }
+    if (!graph.mayMerge(first, second))
+      return decline(a, b, "what lies between has to run after one and before the other");
+    if (!readOnlyRowForRow(first, second) || !readOnlyRowForRow(second, first))
+      return decline(a, b, "one reads a sum, or other rows, of the other");
     graph.merge(first, second);
+  }
+
+  static void decline(Operation *a, Operation *b, const char *reason) {
+    remark::missed(b->getLoc(), remark::RemarkOpts::name("not-fused").category("vernier-fuse-rows"))
+        << remark::reason("{0} not fused with {1}: {2}", getLabel(b), getLabel(a), reason);
   }
 
   // Whether what the kernels of `to` read of those of `from` is row for row.
@@ -159,7 +161,7 @@ public:
                                 getInputs(), first.getSpace(), builder.getArrayAttr(maps),
                                 builder.getArrayAttr(kinds));
     fused.getBody().takeBody(body);
-    fused->setAttr(kLabelAttr, builder.getStringAttr(getLabel()));
+    fused->setAttr(kLabelAttr, builder.getStringAttr(joinLabels()));
     for (auto [from, to] : llvm::zip_equal(replaced, fused.getResults()))
       from.replaceAllUsesWith(to);
     for (Operation *member : llvm::reverse(members))
@@ -206,12 +208,11 @@ private:
     }
   }
 
-  std::string getLabel() {
+  std::string joinLabels() {
     SmallVector<StringRef> labels;
     for (Operation *member : members)
-      if (auto label = member->getAttrOfType<StringAttr>(kLabelAttr))
-        if (labels.empty() || labels.back() != label.getValue())
-          labels.push_back(label.getValue());
+      if (StringRef label = getLabel(member); labels.empty() || labels.back() != label)
+        labels.push_back(label);
     constexpr unsigned kShown = 6;
     if (labels.size() <= kShown)
       return llvm::join(labels, "_");

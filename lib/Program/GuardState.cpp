@@ -8,11 +8,9 @@
 #include "PhaseValues.h"
 #include "RowsBuilder.h"
 #include "Views.h"
+#include "mlir/IR/Remarks.h"
 #include "vernier/Program/Passes.h"
 #include "vernier/Program/Reuse.h"
-#include "llvm/Support/DebugLog.h"
-
-#define DEBUG_TYPE "vernier-guard-state"
 
 using namespace mlir;
 using namespace vernier;
@@ -93,7 +91,10 @@ private:
   }
 
   void copy(OpOperand &operand, Operation *reader) {
-    LDBG() << "copied, since it would be overwritten too early: " << operand.get();
+    remark::missed(operand.get().getLoc(),
+                   remark::RemarkOpts::name("copied").category("vernier-guard-state"))
+        << remark::reason("a copy of {0}, which must not be overwritten yet",
+                          operand.get().getType());
     rewriter.setInsertionPoint(reader);
     Value value = operand.get();
     RowsBuilder rows(rewriter, value.getLoc(), getRowSpace(value.getType()), "copy");

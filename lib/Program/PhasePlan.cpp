@@ -7,6 +7,7 @@
 
 #include "PhasePlan.h"
 #include "Views.h"
+#include "mlir/IR/Remarks.h"
 #include "vernier/Program/Geometry.h"
 #include "vernier/Program/Reuse.h"
 
@@ -189,6 +190,10 @@ int64_t PhasePlan::placeTransients() {
   for (auto [index, offset] : llvm::zip_equal(transients, placement.offsets))
     buffers[index].offset = offset;
   peak = getPeak(lifetimes);
+  remark::analysis(phase.getLoc(),
+                   remark::RemarkOpts::name("phase").category("vernier-plan-memory"))
+      << remark::add("{0} takes {1} bytes, of which {2} are in use at operation {3}",
+                     phase.getName().str(), placement.bytes, peak.bytes, peak.position);
   return placement.bytes;
 }
 
@@ -211,14 +216,22 @@ void PhasePlan::apply(int64_t base, const FixedPlaces &places) {
     return base + buffer.offset;
   };
   Builder builder(phase.getContext());
-  auto attribute = [&](Value value) {
-    return builder.getI64IntegerAttr(offsetOf(bufferOf.lookup(stripViews(value))));
+  // All at once: setting one rewrites the attributes of all.
+  auto withOffset = [&](DictionaryAttr attributes, Value value) {
+    NamedAttrList list(attributes);
+    int64_t offset = offsetOf(bufferOf.lookup(stripViews(value)));
+    list.set(kOffsetAttr, builder.getI64IntegerAttr(offset));
+    return list.getDictionary(builder.getContext());
   };
+  SmallVector<DictionaryAttr> argumentAttributes, resultAttributes;
   for (BlockArgument argument : phase.getArguments())
-    phase.setArgAttr(argument.getArgNumber(), kOffsetAttr, attribute(argument));
-  Operation *end = phase.getBody().front().getTerminator();
-  for (OpOperand &result : end->getOpOperands())
-    phase.setResultAttr(result.getOperandNumber(), kOffsetAttr, attribute(result.get()));
+    argumentAttributes.push_back(
+        withOffset(phase.getArgAttrDict(argument.getArgNumber()), argument));
+  for (auto [number, value] :
+       llvm::enumerate(phase.getBody().front().getTerminator()->getOperands()))
+    resultAttributes.push_back(withOffset(phase.getResultAttrDict(number), value));
+  phase.setAllArgAttrs(argumentAttributes);
+  phase.setAllResultAttrs(resultAttributes);
   for (Operation &op : phase.getBody().front().without_terminator()) {
     if (isView(&op))
       continue;

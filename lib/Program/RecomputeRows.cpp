@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowsBuilder.h"
+#include "mlir/IR/Remarks.h"
 #include "vernier/Program/Passes.h"
-#include "llvm/Support/DebugLog.h"
-
-#define DEBUG_TYPE "vernier-recompute-rows"
 
 using namespace mlir;
 using namespace vernier;
@@ -49,12 +47,10 @@ public:
       if (!isa<RankedTensorType>(value.getType()) || argument.use_empty())
         continue; // a number is cheaper to read than to compute
       llvm::SetVector<Operation *> slice;
-      if (!collect(value, value, slice)) {
-        LDBG() << "kept, its computation reads more: " << value;
+      // What takes more than is read here is kept; and nothing is to be computed
+      // of what the producer only passes on.
+      if (!collect(value, value, slice) || slice.empty())
         continue;
-      }
-      if (slice.empty())
-        continue; // the producer only passes an input on
       argument.replaceAllUsesWith(clone(value, slice));
       changed = true;
     }
@@ -120,7 +116,11 @@ struct RecomputeRows : public program::impl::RecomputeRowsBase<RecomputeRows> {
         if (auto producer = input.getDefiningOp<RowsOp>())
           producers.insert(producer);
       for (Operation *producer : producers)
-        Recomputation(rows, cast<RowsOp>(producer)).run();
+        if (Recomputation(rows, cast<RowsOp>(producer)).run())
+          remark::passed(rows.getLoc(),
+                         remark::RemarkOpts::name("recomputed").category("vernier-recompute-rows"))
+              << remark::add("computes rows of {0} again",
+                             producer->getAttrOfType<StringAttr>(kLabelAttr));
     });
   }
 };

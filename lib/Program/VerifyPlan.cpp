@@ -10,6 +10,7 @@
 #include "vernier/Program/Geometry.h"
 #include "vernier/Program/Passes.h"
 #include "vernier/Program/Reuse.h"
+#include <map>
 
 using namespace mlir;
 using namespace vernier;
@@ -72,9 +73,20 @@ private:
   }
 
   const Claim *find(Value value) {
-    value = stripViews(value);
-    auto claim = llvm::find_if(claims, [&](const Claim &c) { return c.value == value; });
-    return claim == claims.end() ? nullptr : claim;
+    auto begin = beginOf.find(stripViews(value));
+    if (begin == beginOf.end())
+      return nullptr;
+    auto claim = claims.find(begin->second);
+    return claim != claims.end() && claim->second.value == begin->first ? &claim->second : nullptr;
+  }
+
+  // Claims never overlap: what is written ends what was there.
+  void endClaims(const Claim &written) {
+    auto claim = claims.lower_bound(written.begin);
+    if (claim != claims.begin() && std::prev(claim)->second.overlaps(written))
+      --claim;
+    while (claim != claims.end() && claim->second.overlaps(written))
+      claim = claims.erase(claim);
   }
 
   LogicalResult read(Operation *op, Value value) {
@@ -100,8 +112,9 @@ private:
     auto claim = makeClaim(op, offset.getInt(), getBytes(value.getType()), value);
     if (failed(claim))
       return failure();
-    llvm::erase_if(claims, [&](const Claim &other) { return other.overlaps(*claim); });
-    claims.push_back(*claim);
+    endClaims(*claim);
+    claims[claim->begin] = *claim;
+    beginOf[value] = claim->begin;
     return success();
   }
 
@@ -136,7 +149,7 @@ private:
     for (Value value : llvm::concat<Value>(launch.getOperands(), launch.getResults()))
       if (claim->overlaps(getPlace(value)))
         return launch.emitError() << "has a workspace that overlaps an operand or result";
-    llvm::erase_if(claims, [&](const Claim &other) { return other.overlaps(*claim); });
+    endClaims(*claim);
     return success();
   }
 
@@ -181,7 +194,8 @@ private:
 
   func::FuncOp phase;
   int64_t arenaBytes;
-  SmallVector<Claim> claims;
+  std::map<int64_t, Claim> claims; ///< by first byte
+  llvm::DenseMap<Value, int64_t> beginOf;
 };
 
 /// A state has one place in all phases, and nothing else lies there.
@@ -214,8 +228,8 @@ public:
       if (!offsets || isa<RopeTableOp>(op))
         return WalkResult::advance();
       for (auto [offset, type] : llvm::zip_equal(offsets.asArrayRef(), op->getResultTypes()))
-        for (auto &[slot, place] : places)
-          if (!returned.contains(slot) && place.overlaps({offset, offset + getBytes(type), {}})) {
+        for (SlotAttr slot : getStates(offset, offset + getBytes(type)))
+          if (!returned.contains(slot)) {
             op->emitError() << "overwrites the state " << slot << ", which its phase keeps";
             return WalkResult::interrupt();
           }
@@ -225,21 +239,40 @@ public:
   }
 
 private:
+  struct State {
+    int64_t end = 0;
+    SlotAttr slot;
+  };
+
   LogicalResult add(func::FuncOp phase, SlotAttr slot, Type type, IntegerAttr offset) {
     if (!isState(slot))
       return success();
-    int64_t begin = offset ? offset.getInt() : -1;
-    auto [entry, isNew] = places.insert({slot, Claim{begin, begin + getBytes(type), Value()}});
-    if (entry->second.begin != begin)
+    int64_t begin = offset ? offset.getInt() : -1, end = begin + getBytes(type);
+    auto [place, isNew] = beginOf.try_emplace(slot, begin);
+    if (place->second != begin)
       return phase.emitError() << "has " << slot << " at offset " << begin
-                               << ", but another phase at offset " << entry->second.begin;
-    for (auto &[other, place] : places)
-      if (isNew && other != slot && place.overlaps(entry->second))
-        return phase.emitError() << "has " << slot << " and " << other << " at one place";
+                               << ", but another phase at offset " << place->second;
+    if (!isNew)
+      return success();
+    if (auto others = getStates(begin, end); !others.empty())
+      return phase.emitError() << "has " << slot << " and " << others.front() << " at one place";
+    states[begin] = {end, slot};
     return success();
   }
 
-  llvm::MapVector<SlotAttr, Claim> places;
+  // The states that lie in [begin, end).
+  SmallVector<SlotAttr> getStates(int64_t begin, int64_t end) {
+    SmallVector<SlotAttr> found;
+    auto state = states.upper_bound(begin);
+    if (state != states.begin() && std::prev(state)->second.end > begin)
+      --state;
+    for (; state != states.end() && state->first < end; ++state)
+      found.push_back(state->second.slot);
+    return found;
+  }
+
+  std::map<int64_t, State> states; ///< by first byte
+  llvm::DenseMap<SlotAttr, int64_t> beginOf;
 };
 
 struct VerifyPlan : public program::impl::VerifyPlanBase<VerifyPlan> {

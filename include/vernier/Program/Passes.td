@@ -101,7 +101,7 @@ def FuseRows : Pass<"vernier-fuse-rows", "::mlir::func::FuncOp"> {
     vanish; the others become results. Not fused: a reader of a sum, a reader
     of other rows than its own (through a map that is not the identity), and
     kernels between which something else, such as a product, has to run.
-    Declined fusions are told by `-debug-only=vernier-fuse-rows`.
+    Declined fusions are remarks, seen by `--remarks-filter=vernier-fuse-rows`.
 
     Operations are put in an order in which fused kernels are together; else
     their order stays. Roundings stay as they are.
