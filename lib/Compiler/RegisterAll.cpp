@@ -13,6 +13,7 @@
 #include "vernier/Model/Passes.h"
 #include "vernier/Program/Passes.h"
 #include "vernier/Program/Program.h"
+#include "vernier/Scale/Passes.h"
 #include "vernier/Training/Differentiation.h"
 #include "vernier/Training/Passes.h"
 
@@ -23,6 +24,7 @@ void vernier::registerVernierDialects(mlir::DialectRegistry &registry) {
 
 void vernier::registerVernierPasses() {
   registerModelPasses();
+  registerScalePasses();
   registerTrainingPasses();
   registerTrainingPipelines();
   cpu::registerCPUPasses();

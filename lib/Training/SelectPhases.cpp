@@ -35,7 +35,7 @@ struct SelectPhases : vernier::impl::SelectPhasesBase<SelectPhases> {
 private:
   bool isWanted(func::FuncOp function) const {
     if (phases.empty())
-      return function.getName() != "forward";
+      return !function.isPrivate();
     return llvm::is_contained(phases, function.getName());
   }
   std::string listFunctions() {

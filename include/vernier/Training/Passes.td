@@ -245,9 +245,9 @@ def BuildEvaluate : Pass<"vernier-build-evaluate", "::mlir::ModuleOp"> {
 def SelectPhases : Pass<"vernier-select-phases", "::mlir::ModuleOp"> {
   let summary = "erase functions that are not wanted phases";
   let description = [{
-    Keeps the functions named in `phases`, or, if that is empty, all but
-    `@forward`, of which the phases are made. A name that is not a function is
-    an error.
+    Keeps the functions named in `phases`, or, if that is empty, all but private
+    ones: `@forward`, of which the phases are made, and `@vernier.values` of a
+    rewritten graph. A name that is not a function is an error.
 
     Example, of which `@prepare` and `@evaluate` stay:
     ```mlir

@@ -1,0 +1,103 @@
+//===- ModelEditor.h - Rewriting scale vectors of a graph -----*- C++ -*-===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_SCALE_MODELEDITOR_H
+#define VERNIER_SCALE_MODELEDITOR_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "vernier/Scale/ParameterValues.h"
+#include "vernier/Scale/ScaleVector.h"
+#include "vernier/Scale/Selection.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+
+namespace vernier {
+
+/// What all scale passes do to a graph: add parameters under names that are
+/// free, have their values follow, say what was done and what was not, and
+/// leave nothing behind that is not used any more.
+class ModelEditor {
+public:
+  /// `pass` is the name that remarks bear.
+  ModelEditor(mlir::ModuleOp module, llvm::StringRef pass);
+
+  /// Roles as they were before the first change.
+  const RoleAnalysis &getRoles() const { return roles; }
+  ParameterValues &getValues() { return values; }
+
+  /// The operations of one kind, in order, without those of `@vernier.values`.
+  template <typename OpT> llvm::SmallVector<OpT> collect() {
+    llvm::SmallVector<OpT> ops;
+    module.walk([&](OpT op) {
+      if (!isInValues(op))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+
+  ParamOp lookup(llvm::StringRef param) { return symbols.lookup<ParamOp>(param); }
+
+  /// How many operands read a parameter.
+  unsigned countUses(llvm::StringRef param);
+
+  /// Empty if nothing but `scale` uses what its vector is computed from; else
+  /// what there is, as "'NAME' has 2 uses". Rewriting a parameter for one of its
+  /// uses only would change the others, or untie what is tied.
+  std::string findSharing(const ScaleVector &vector);
+
+  /// A vector of `size` entries, all starting at `value`; its value after
+  /// the rewrite is that, too. It stands after `after`, or first.
+  ParamOp addScale(const llvm::Twine &name, int64_t size, double value, ParamOp after,
+                   mlir::Location loc);
+  /// A parameter like `like`, after it. Its value is left to the caller.
+  ParamOp addLike(ParamOp like, const llvm::Twine &name);
+
+  /// Reads a parameter where `before` stands.
+  mlir::Value read(ParamOp param, mlir::Operation *before);
+
+  /// Computes the vector from copies of its parameters, named with a suffix and
+  /// starting at the same values. Placed where the vector is computed.
+  mlir::Value copyVector(const ScaleVector &vector, llvm::StringRef suffix);
+
+  /// Erases what computes nothing any more: values of parameters, then
+  /// the parameters themselves. Only those that were read when this began are
+  /// erased.
+  void eraseUnused();
+
+  /// Remarks of the category `vernier-scale`, at `op`.
+  void done(mlir::Operation *op, const llvm::Twine &what);
+  void declined(mlir::Operation *op, const llvm::Twine &why);
+  /// How many times `done` was called.
+  unsigned getNumDone() const { return numDone; }
+  /// At the end: where nothing was done, a remark that says so.
+  void finish();
+
+private:
+  bool isInValues(mlir::Operation *op) const;
+  std::string findFreeName(const llvm::Twine &name);
+  void insert(ParamOp param, ParamOp after);
+
+  mlir::ModuleOp module;
+  std::string pass;
+  RoleAnalysis roles;
+  mlir::SymbolTable symbols;
+  ParameterValues values;
+  llvm::DenseMap<mlir::Operation *, ParamOp> lastInserted;
+  llvm::StringSet<> wereRead;
+  unsigned numDone = 0;
+};
+
+/// The value that all entries of the scale start with, offset included; nothing
+/// if they do not start alike.
+std::optional<double> getStartValue(ParamOp param, ScaleOp scale);
+
+/// A name without a final ".weight".
+llvm::StringRef dropWeight(llvm::StringRef name);
+
+} // namespace vernier
+
+#endif // VERNIER_SCALE_MODELEDITOR_H

@@ -1,0 +1,79 @@
+//===- Passes.td - Passes that rewrite scale vectors ----------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all of them have in common:
+//
+// They find places by role, as `vernier-print-roles` shows it; names play no
+// part. `sites`, `branches` and `layers` restrict them, and what is not named is
+// not restricted. A parameter that several places share is not rewritten for
+// some of them.
+//
+// What was done, and what was declined and why, are remarks of the category
+// `vernier-scale` (`--remarks-filter=vernier-scale`).
+//
+// How values follow is a function of the module, `@vernier.values`, from the
+// parameters of the first graph to those of the last (ParameterValues.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_SCALE_PASSES_TD
+#define VERNIER_SCALE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class ScalePass<string name> : Pass<name, "::mlir::ModuleOp"> {
+  list<Option> selection = [
+    ListOption<"sites", "sites", "std::string",
+               "attention-input, ffn-input, final, qk, sublayer-output, embedding, branch-output">,
+    ListOption<"branches", "branches", "std::string", "q, k, v, o, gate, up, down, router, head">,
+    ListOption<"layers", "layers", "std::string", "numbers, or ranges first-last, from 0">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::tensor::TensorDialect", "::vernier::VernierDialect"];
+}
+
+def SplitScale : ScalePass<"vernier-split-scale"> {
+  let summary = "give each branch that shares a scale vector its own (HG)";
+  let description = [{
+    Branch-specific heterogeneity (arXiv 2605.26895): a scale that feeds several
+    linear maps, and nothing else, becomes one for each. Each starts with the
+    shared vector's values, so that the function is the same, and the gradients
+    of the new vectors add up to that of the old one. They are different
+    parameters, so CSE does not merge them. A vector NAME becomes NAME.q, NAME.k
+    and so on.
+
+    With `branches`, those get vectors of their own and the others go on sharing
+    NAME.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-split-scale
+    vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+    func.func @f(%x: tensor<2x4xf32>, %w: tensor<8x4xf32>, %u: tensor<8x4xf32>) -> tensor<2x8xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %gate = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+      %up = vernier.linear %s, %u : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+      %y = vernier.glu silu %gate, %up : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+      return %y : tensor<2x8xf32>
+    }
+    ```
+    becomes
+    ```
+    %g.gate = vernier.get_param @g.gate
+    %s.gate = vernier.scale %n, %g.gate
+    %g.up = vernier.get_param @g.up
+    %s.up = vernier.scale %n, %g.up
+    %gate = vernier.linear %s.gate, %w
+    %up = vernier.linear %s.up, %u
+    ```
+  }];
+  let options = selection;
+  let statistics = [Statistic<"numSplit", "split", "scale vectors split">,
+                    Statistic<"numAdded", "added", "scale vectors added">];
+}
+
+#endif // VERNIER_SCALE_PASSES_TD

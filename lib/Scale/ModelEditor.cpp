@@ -1,0 +1,170 @@
+//===- ModelEditor.cpp - Rewriting scale vectors of a graph -----------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vernier/Scale/ModelEditor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace vernier;
+
+ModelEditor::ModelEditor(ModuleOp module, StringRef pass)
+    : module(module), pass(pass), roles(module), symbols(module), values(module) {
+  for (GetParamOp read : collect<GetParamOp>())
+    wereRead.insert(read.getParam());
+}
+
+bool ModelEditor::isInValues(Operation *op) const {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return function && function.getSymName() == valuesFunctionName;
+}
+
+unsigned ModelEditor::countUses(StringRef param) {
+  unsigned uses = 0;
+  for (GetParamOp read : collect<GetParamOp>())
+    if (read.getParam() == param)
+      uses += std::distance(read->use_begin(), read->use_end());
+  return uses;
+}
+
+std::string ModelEditor::findSharing(const ScaleVector &vector) {
+  for (StringRef param : vector.getParams())
+    if (unsigned uses = countUses(param); uses > 1)
+      return ("'" + param + "' has " + llvm::Twine(uses) + " uses").str();
+  for (Operation *op : vector.getOps())
+    if (!op->hasOneUse() && !op->hasTrait<OpTrait::ConstantLike>())
+      return "its vector has " + std::to_string(std::distance(op->use_begin(), op->use_end())) +
+             " uses";
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+std::string ModelEditor::findFreeName(const llvm::Twine &name) {
+  std::string free = name.str();
+  for (unsigned number = 1; symbols.lookup(free); ++number)
+    free = (name + "_" + llvm::Twine(number)).str();
+  return free;
+}
+
+void ModelEditor::insert(ParamOp param, ParamOp after) {
+  // After those that were put there before, so that they stand in the order in
+  // which they are added.
+  ParamOp &last = lastInserted[after];
+  if (last)
+    after = last;
+  last = param;
+  symbols.insert(param, after ? std::next(Block::iterator(after)) : module.getBody()->begin());
+}
+
+ParamOp ModelEditor::addScale(const llvm::Twine &name, int64_t size, double value, ParamOp after,
+                              Location loc) {
+  OpBuilder builder(module.getContext());
+  std::string free = findFreeName(name);
+  auto type = RankedTensorType::get({size}, builder.getF32Type());
+  auto stored = StoredAttr::get(builder.getContext(), free, 0, 0);
+  auto start = ConstantInitAttr::get(builder.getContext(), builder.getF64FloatAttr(value));
+  auto param =
+      ParamOp::create(builder, loc, free, type, ParamKind::Scale, DecayGroup::None, APFloat(0.0),
+                      OptimizerGroup::AdamW, start, builder.getArrayAttr({stored}));
+  insert(param, after);
+  OpBuilder &at = values.getBuilder();
+  auto entries = DenseElementsAttr::get(type, static_cast<float>(value));
+  values.set(param, arith::ConstantOp::create(at, values.getLoc(), entries));
+  return param;
+}
+
+ParamOp ModelEditor::addLike(ParamOp like, const llvm::Twine &name) {
+  std::string free = findFreeName(name);
+  ParamOp param = like.clone();
+  param.setSymName(free);
+  Attribute stored = StoredAttr::get(param.getContext(), free, 0, 0);
+  param.setStoredAttr(ArrayAttr::get(param.getContext(), stored));
+  insert(param, like);
+  return param;
+}
+
+Value ModelEditor::read(ParamOp param, Operation *before) {
+  OpBuilder builder(before);
+  return GetParamOp::create(builder, param.getLoc(), param.getTensorType(), param.getSymName());
+}
+
+Value ModelEditor::copyVector(const ScaleVector &vector, StringRef suffix) {
+  OpBuilder builder(vector.getOps().back());
+  IRMapping mapping;
+  for (Operation *op : vector.getOps()) {
+    Operation *copy = builder.clone(*op, mapping);
+    auto from = dyn_cast<GetParamOp>(op);
+    if (!from)
+      continue;
+    ParamOp original = lookup(from.getParam());
+    ParamOp param = addLike(original, original.getSymName() + "." + suffix);
+    values.set(param, values.get(original));
+    cast<GetParamOp>(copy).setParam(param.getSymName());
+  }
+  return mapping.lookup(vector.getOps().back()->getResult(0));
+}
+
+void ModelEditor::eraseUnused() {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || function.getSymName() == valuesFunctionName)
+      continue;
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+  llvm::StringSet<> areRead;
+  for (GetParamOp read : collect<GetParamOp>())
+    areRead.insert(read.getParam());
+  for (const auto &param : wereRead)
+    if (!areRead.contains(param.getKey())) {
+      values.drop(param.getKey());
+      symbols.erase(lookup(param.getKey()));
+    }
+  wereRead = std::move(areRead);
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts describe(StringRef pass, Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return remark::RemarkOpts::name(pass)
+      .category("vernier-scale")
+      .function(function ? function.getSymName() : StringRef());
+}
+
+void ModelEditor::done(Operation *op, const llvm::Twine &what) {
+  ++numDone;
+  remark::passed(op->getLoc(), describe(pass, op)) << StringRef(what.str());
+}
+
+void ModelEditor::declined(Operation *op, const llvm::Twine &why) {
+  remark::missed(op->getLoc(), describe(pass, op)) << StringRef(why.str());
+}
+
+void ModelEditor::finish() {
+  if (numDone > 0)
+    eraseUnused();
+  else
+    remark::analysis(module.getLoc(), describe(pass, module)) << StringRef("nothing to change");
+}
+
+std::optional<double> vernier::getStartValue(ParamOp param, ScaleOp scale) {
+  if (auto start = dyn_cast<ConstantInitAttr>(param.getInitializer()))
+    return start.getValue().getValueAsDouble() + scale.getOffset().convertToDouble();
+  return std::nullopt;
+}
+
+StringRef vernier::dropWeight(StringRef name) {
+  name.consume_back(".weight");
+  return name;
+}

@@ -1,0 +1,62 @@
+//===- RewrittenGraph.h - A graph before and after rewrites - -*- C++ -*--===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERNIER_TEST_SCALE_REWRITTENGRAPH_H
+#define VERNIER_TEST_SCALE_REWRITTENGRAPH_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "vernier/Reference/Evaluator.h"
+#include "vernier/Reference/MapParameters.h"
+#include "vernier/Reference/RandomValues.h"
+#include "gtest/gtest.h"
+
+namespace vernier::test {
+
+using Values = llvm::StringMap<reference::Tensor>;
+using Tensors = std::vector<reference::Tensor>;
+
+/// A model graph whose @loss returns the logits, too, random values of its
+/// parameters, and the same after passes.
+class RewrittenGraph {
+  mlir::MLIRContext context; // outlives the modules
+  mlir::ScopedDiagnosticHandler handler;
+
+public:
+  RewrittenGraph();
+
+  /// A model of test/golden, or text.
+  void importGolden(llvm::StringRef model);
+  void parse(llvm::StringRef text);
+
+  /// Runs passes (in the form of --pass-pipeline, without the module) on a copy
+  /// and maps the values; both may be repeated.
+  bool rewrite(llvm::StringRef passes);
+
+  bool isChanged();
+
+  /// The loss and the logits.
+  Tensors evaluateBefore() { return evaluate(*before, oldValues); }
+  Tensors evaluateAfter() { return evaluate(*after, newValues); }
+  /// The gradients of the loss, by name.
+  Values gradientsBefore() { return differentiate(*before, oldValues); }
+  Values gradientsAfter() { return differentiate(*after, newValues); }
+
+  mlir::OwningOpRef<mlir::ModuleOp> before, after;
+  Values oldValues, newValues;
+  std::string errors;
+
+private:
+  void prepare();
+  Tensors evaluate(mlir::ModuleOp module, const Values &values);
+  Values differentiate(mlir::ModuleOp module, const Values &values);
+
+  Tensors batch; ///< ids, targets
+};
+
+} // namespace vernier::test
+
+#endif // VERNIER_TEST_SCALE_REWRITTENGRAPH_H
