@@ -117,4 +117,5 @@ void program::populateSimplifyRowsPatterns(RewritePatternSet &patterns) {
 
 void RowsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
   populateSimplifyRowsPatterns(patterns);
+  populateReuseExponentialsPatterns(patterns);
 }

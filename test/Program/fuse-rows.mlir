@@ -61,6 +61,13 @@ func.func @norm_backward(%dy: tensor<3x4xf32>, %x: tensor<3x4xf32>, %n: tensor<3
 // CHECK-LABEL: func.func @cross_entropy
 func.func @cross_entropy(%l: tensor<3x7xf32>, %t: tensor<3xi32>, %n: tensor<i64>) -> (tensor<f32>, tensor<3x7xf32>) {
   // CHECK: %[[R:.*]]:2 = program.rows [3](%{{.*}}, %{{.*}}, %{{.*}} : tensor<3x7xf32>, tensor<3xi32>, tensor<i64>) maps {{.*}} outputs [sum, map]
+  // One exponential serves both.
+  // CHECK: %[[E:.*]] = math.exp
+  // CHECK: %[[S:.*]] = program.reduce <add> %[[E]]
+  // CHECK-NOT: math.exp
+  // CHECK: %[[INV:.*]] = arith.divf %{{.*}}, %[[S]]
+  // CHECK: %[[SPREAD:.*]] = tensor.splat %[[INV]]
+  // CHECK: arith.mulf %[[E]], %[[SPREAD]]
   // CHECK: program.rows [](%[[R]]#0
   // COUNT: func.func @cross_entropy
   // COUNT-COUNT-2: program.rows
@@ -134,4 +141,17 @@ func.func @no_kernel_for_all_parameters(%norm: tensor<f64>, %a: tensor<4xf32>, %
     program.yield %3 : tensor<4xf32>
   }
   return %0, %2 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The log-sum-exp of other logits: two exponentials stay two.
+// CHECK-LABEL: func.func @other_log_sum_exp
+func.func @other_log_sum_exp(%l: tensor<3x7xf32>, %o: tensor<3x7xf32>, %t: tensor<3xi32>, %n: tensor<i64>) -> (tensor<f32>, tensor<3x7xf32>) {
+  // CHECK-COUNT-2: math.exp
+  // CHECK: return
+  %one = arith.constant dense<1.0> : tensor<f32>
+  %loss, %lse = vernier.cross_entropy %o, %t, %n ignore -100 : (tensor<3x7xf32>, tensor<3xi32>, tensor<i64>) -> (tensor<f32>, tensor<3xf32>)
+  %d = vernier.cross_entropy_grad %one, %l, %t, %lse, %n ignore -100 : (tensor<f32>, tensor<3x7xf32>, tensor<3xi32>, tensor<3xf32>, tensor<i64>) -> tensor<3x7xf32>
+  return %loss, %d : tensor<f32>, tensor<3x7xf32>
 }

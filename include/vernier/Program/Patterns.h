@@ -46,6 +46,10 @@ void populateFormConstantPatterns(mlir::RewritePatternSet &patterns);
 /// each input once, takes constants into the body.
 void populateSimplifyRowsPatterns(mlir::RewritePatternSet &patterns);
 
+/// In the body of a row kernel, exp(x - log-sum-exp) becomes exp(x - maximum)
+/// over its sum, where that is computed too: softmax takes one exponential.
+void populateReuseExponentialsPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace vernier::program
 
 #endif // VERNIER_PROGRAM_PATTERNS_H
