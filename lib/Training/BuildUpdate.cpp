@@ -8,6 +8,7 @@
 #include "vernier/Training/Differentiation.h"
 #include "vernier/Training/Passes.h"
 #include "vernier/Training/Phases.h"
+#include <limits>
 
 namespace vernier {
 #define GEN_PASS_DEF_BUILDUPDATE
@@ -101,11 +102,12 @@ LogicalResult BuildUpdate::buildGradients(func::FuncOp prepare, func::FuncOp for
   return success();
 }
 
+// Without clipping any norm is small enough, and the factor 1. The factor depends on the norm all
+// the same: no state is overwritten before the norm is known to be finite.
 Value BuildUpdate::buildClipFactor(OpBuilder &builder, Location loc, Value norm) {
   auto type = RankedTensorType::get({}, builder.getF32Type());
-  if (clipNorm > 0)
-    return ClipFactorOp::create(builder, loc, type, norm, builder.getF64FloatAttr(clipNorm));
-  return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, 1.0f));
+  double limit = clipNorm > 0 ? clipNorm : std::numeric_limits<double>::max();
+  return ClipFactorOp::create(builder, loc, type, norm, builder.getF64FloatAttr(limit));
 }
 
 AdamWOp BuildUpdate::buildAdamW(PhaseBuilder &phase, ParamOp param, Value gradient, Value steps,

@@ -43,7 +43,7 @@ vernier.param @g : tensor<4xf32> kind(scale) decay(none) toward(1.0) optimizer(a
 
 // OPTIONS-LABEL: func.func @update(
 // OPTIONS: vernier.global_norm
-// OPTIONS-NEXT: %[[CLIP:.*]] = arith.constant dense<1.0{{.*}}> : tensor<f32>
+// OPTIONS-NEXT: %[[CLIP:.*]] = vernier.clip_factor %{{.*}} max 1.79{{[0-9]*}}E+308
 // OPTIONS: vernier.adamw {{.*}}, %[[CLIP]] {beta1 = 5.0{{0*}}e-01 : f64, beta2 = 2.50{{0*}}e-01 : f64, epsilon = 1.250{{0*}}e-01 : f64, weight_decay = 7.50{{0*}}e-01 : f64}
 // OPTIONS: vernier.adamw {{.*}}, %[[CLIP]] {{.*}}weight_decay = 0.0
 func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32> {
