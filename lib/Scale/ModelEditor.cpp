@@ -112,6 +112,24 @@ Value ModelEditor::copyVector(const ScaleVector &vector, StringRef suffix) {
   return mapping.lookup(vector.getOps().back()->getResult(0));
 }
 
+Value ModelEditor::computeValue(const ScaleVector &vector) {
+  IRMapping mapping;
+  for (Operation *op : vector.getOps()) {
+    if (auto read = dyn_cast<GetParamOp>(op))
+      mapping.map(read.getResult(), values.get(lookup(read.getParam())));
+    else
+      values.getBuilder().clone(*op, mapping);
+  }
+  return mapping.lookup(vector.getOps().back()->getResult(0));
+}
+
+ParamOp ModelEditor::findParamBefore(Operation *op) {
+  for (; op; op = op->getPrevNode())
+    if (auto read = dyn_cast<GetParamOp>(op))
+      return lookup(read.getParam());
+  return {};
+}
+
 void ModelEditor::eraseUnused() {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || function.getSymName() == valuesFunctionName)
@@ -158,13 +176,38 @@ void ModelEditor::finish() {
     remark::analysis(module.getLoc(), describe(pass, module)) << StringRef("nothing to change");
 }
 
-std::optional<double> vernier::getStartValue(ParamOp param, ScaleOp scale) {
-  if (auto start = dyn_cast<ConstantInitAttr>(param.getInitializer()))
-    return start.getValue().getValueAsDouble() + scale.getOffset().convertToDouble();
-  return std::nullopt;
+std::optional<double> vernier::getStartValue(ScaleOp scale,
+                                             llvm::function_ref<ParamOp(StringRef)> lookup) {
+  auto read = scale.getScale().getDefiningOp<GetParamOp>();
+  if (!read)
+    return std::nullopt;
+  auto start = dyn_cast<ConstantInitAttr>(lookup(read.getParam()).getInitializer());
+  if (!start)
+    return std::nullopt;
+  return start.getValue().getValueAsDouble() + scale.getOffset().convertToDouble();
 }
 
-StringRef vernier::dropWeight(StringRef name) {
-  name.consume_back(".weight");
-  return name;
+ParamOp vernier::insertScaleAfter(ModelEditor &editor, Value value, const llvm::Twine &name,
+                                  double start) {
+  Operation *op = value.getDefiningOp();
+  auto type = cast<RankedTensorType>(value.getType());
+  ParamOp param = editor.addScale(name, type.getShape().back(), start, editor.findParamBefore(op),
+                                  op->getLoc());
+  OpBuilder builder(op);
+  builder.setInsertionPointAfter(op);
+  Value vector =
+      GetParamOp::create(builder, param.getLoc(), param.getTensorType(), param.getSymName());
+  auto scale = ScaleOp::create(builder, op->getLoc(), type, value, vector, APFloat(0.0));
+  value.replaceAllUsesExcept(scale.getResult(), scale);
+  return param;
+}
+
+std::string vernier::nameAtBranch(LinearOp linear, const LinearInfo &info, StringRef suffix) {
+  if (auto read = linear.getWeight().getDefiningOp<GetParamOp>()) {
+    StringRef name = read.getParam();
+    name.consume_back(".weight");
+    return (name + "." + suffix).str();
+  }
+  std::string layer = info.layer ? "." + std::to_string(*info.layer) : "";
+  return (stringify(info.role) + layer + "." + suffix).str();
 }

@@ -62,6 +62,15 @@ ScalePlace vernier::locate(ScaleOp scale, const RoleAnalysis &roles) {
   return place;
 }
 
+bool vernier::isSelected(const ScalePlace &place, const Selection &selection,
+                         const RoleAnalysis &roles) {
+  if (!selection.hasSite(place.site) || !selection.hasLayer(place.layer))
+    return false;
+  return !selection.namesBranches() || llvm::any_of(place.branches, [&](LinearOp branch) {
+    return selection.hasBranch(roles.getLinear(branch).role);
+  });
+}
+
 std::string vernier::listBranches(ArrayRef<LinearOp> branches, const RoleAnalysis &roles) {
   return llvm::join(
       llvm::map_range(

@@ -63,6 +63,13 @@ public:
   /// starting at the same values. Placed where the vector is computed.
   mlir::Value copyVector(const ScaleVector &vector, llvm::StringRef suffix);
 
+  /// The vector's value after the rewrite, offset not included.
+  mlir::Value computeValue(const ScaleVector &vector);
+
+  /// The last parameter that is read before an operation: what a new one for
+  /// that place stands after. Null if there is none.
+  ParamOp findParamBefore(mlir::Operation *op);
+
   /// Erases what computes nothing any more: values of parameters, then
   /// the parameters themselves. Only those that were read when this began are
   /// erased.
@@ -91,12 +98,18 @@ private:
   unsigned numDone = 0;
 };
 
-/// The value that all entries of the scale start with, offset included; nothing
-/// if they do not start alike.
-std::optional<double> getStartValue(ParamOp param, ScaleOp scale);
+/// The value that all entries of a scale start with, offset included; nothing if
+/// they do not start alike.
+std::optional<double> getStartValue(ScaleOp scale,
+                                    llvm::function_ref<ParamOp(llvm::StringRef)> lookup);
 
-/// A name without a final ".weight".
-llvm::StringRef dropWeight(llvm::StringRef name);
+/// Adds a parameter and scales `value` by it wherever it was used.
+ParamOp insertScaleAfter(ModelEditor &editor, mlir::Value value, const llvm::Twine &name,
+                         double start);
+
+/// A name for a parameter that belongs to a linear map: that of its weight, with
+/// a suffix in the place of ".weight".
+std::string nameAtBranch(LinearOp linear, const LinearInfo &info, llvm::StringRef suffix);
 
 } // namespace vernier
 

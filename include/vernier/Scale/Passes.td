@@ -76,4 +76,87 @@ def SplitScale : ScalePass<"vernier-split-scale"> {
                     Statistic<"numAdded", "added", "scale vectors added">];
 }
 
+def InsertScale : ScalePass<"vernier-insert-scale"> {
+  let summary = "put scale vectors where there are none";
+  let description = [{
+    Multiplies the result of each norm that has no scale by a new vector; with
+    `branches` and no `sites`, the result of each of those linear maps instead,
+    and with both, both. All entries start at `value`; with 1, the function is
+    the same. After a norm the vector is named as in a checkpoint, after the
+    norm's location; after a linear map, after its weight.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-insert-scale
+    func.func @f(%x: tensor<2x4xf32>, %w: tensor<9x4xf32>, %t: tensor<2xi32>, %d: tensor<i64>) -> tensor<f32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %l = vernier.linear %n, %w : (tensor<2x4xf32>, tensor<9x4xf32>) -> tensor<2x9xf32>
+      %loss, %lse = vernier.cross_entropy %l, %t, %d ignore -100
+          : (tensor<2x9xf32>, tensor<2xi32>, tensor<i64>) -> (tensor<f32>, tensor<2xf32>)
+      return %loss : tensor<f32>
+    }
+    ```
+    becomes
+    ```
+    vernier.param @final.scale : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"final.scale">])
+    ...
+    %n = vernier.rms_norm %x epsilon 1.0e-5
+    %g = vernier.get_param @final.scale
+    %s = vernier.scale %n, %g
+    %l = vernier.linear %s, %w
+    ```
+  }];
+  let options = selection # [
+    Option<"value", "value", "double", "1.0", "what all entries start at">];
+  let statistics = [Statistic<"numInserted", "inserted", "scale vectors inserted">];
+}
+
+def RemoveScale : ScalePass<"vernier-remove-scale"> {
+  let summary = "take scale vectors out (the ablation)";
+  let description = [{
+    Takes scales out of the graph, and parameters that nothing reads then. The
+    function changes, unless all entries are 1. With `fold` it does not: the
+    vectors' values are multiplied into the weights of the linear maps that a
+    scale feeds, or of the one whose result it scales. What cannot be folded (a
+    weight with another use, such as a tied embedding; no linear map there) stays.
+
+    A vector that is read at a place that is not selected, too, stays.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-remove-scale=fold=true
+    vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+    vernier.param @w : tensor<9x4xf32> kind(matrix) decay(decay) optimizer(adamw)
+        init(#vernier.normal<mean = 0.0 : f64, std = 0.02 : f64>) stored([#vernier.stored<"w">])
+    func.func @f(%x: tensor<2x4xf32>) -> tensor<2x9xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %w = vernier.get_param @w : tensor<9x4xf32>
+      %l = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<9x4xf32>) -> tensor<2x9xf32>
+      return %l : tensor<2x9xf32>
+    }
+    ```
+    becomes
+    ```
+    %n = vernier.rms_norm %x epsilon 1.0e-5
+    %w = vernier.get_param @w
+    %l = vernier.linear %n, %w
+    ...
+    func.func private @vernier.values(
+        %w: tensor<9x4xf32> {vernier.slot = #vernier.slot<param, "w">},
+        %g: tensor<4xf32> {vernier.slot = #vernier.slot<param, "g">})
+        -> (tensor<9x4xf32> {vernier.slot = #vernier.slot<param, "w">}) {
+      %wg = vernier.scale %w, %g
+      return %wg
+    }
+    ```
+  }];
+  let options = selection # [
+    Option<"fold", "fold", "bool", "false", "multiply the values into weights">];
+  let statistics = [Statistic<"numRemoved", "removed", "scales removed">];
+}
+
 #endif // VERNIER_SCALE_PASSES_TD

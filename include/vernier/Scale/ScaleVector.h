@@ -8,9 +8,8 @@
 #ifndef VERNIER_SCALE_SCALEVECTOR_H
 #define VERNIER_SCALE_SCALEVECTOR_H
 
-#include "vernier/Model/Roles.h"
+#include "vernier/Scale/Selection.h"
 #include "llvm/ADT/SmallVector.h"
-#include <string>
 
 namespace vernier {
 
@@ -24,6 +23,10 @@ struct ScalePlace {
   bool feedsBranches = false; ///< on the input side of `branches`
 };
 ScalePlace locate(ScaleOp scale, const RoleAnalysis &roles);
+
+/// Whether a place is selected. One that belongs to several branches is if one
+/// of them is.
+bool isSelected(const ScalePlace &place, const Selection &selection, const RoleAnalysis &roles);
 
 /// "q, k, v".
 std::string listBranches(llvm::ArrayRef<LinearOp> branches, const RoleAnalysis &roles);

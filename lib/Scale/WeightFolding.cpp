@@ -1,0 +1,154 @@
+//===- WeightFolding.cpp - Scale vectors into weights -----------------------===//
+//
+// Part of Vernier, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WeightFolding.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace vernier;
+
+namespace {
+
+/// A scale vector as it is multiplied into parameters.
+struct Factor {
+  Value vector;   ///< in @vernier.values
+  APFloat offset; ///< added to it
+  double start;   ///< of all entries, offset included
+};
+
+} // namespace
+
+/// The parameter that an operand is; an obstacle if it is none, or has other uses.
+static ParamOp findOwnParam(ModelEditor &editor, Value value, StringRef what,
+                            std::string &obstacle) {
+  auto read = value.getDefiningOp<GetParamOp>();
+  if (!read) {
+    obstacle = ("the " + what + " is not a parameter").str();
+    return {};
+  }
+  if (unsigned uses = editor.countUses(read.getParam()); uses > 1)
+    obstacle = ("'" + read.getParam() + "' has " + llvm::Twine(uses) + " uses").str();
+  return editor.lookup(read.getParam());
+}
+
+static std::string findObstacle(ModelEditor &editor, LinearOp branch, bool withBias) {
+  std::string obstacle;
+  findOwnParam(editor, branch.getWeight(), "weight", obstacle);
+  if (withBias && branch.getBias() && obstacle.empty())
+    findOwnParam(editor, branch.getBias(), "bias", obstacle);
+  return obstacle;
+}
+
+static std::optional<Factor> findFactor(ModelEditor &editor, ScaleOp scale, std::string &obstacle) {
+  std::optional<ScaleVector> vector = ScaleVector::find(scale);
+  if (!vector) {
+    obstacle = "its vector is not a parameter";
+    return std::nullopt;
+  }
+  std::optional<double> start = getStartValue(scale, [&](StringRef p) { return editor.lookup(p); });
+  if (!start) {
+    obstacle = "'" + vector->getParams().front().str() + "' does not start with one value";
+    return std::nullopt;
+  }
+  return Factor{editor.computeValue(*vector), scale.getOffset(), *start};
+}
+
+/// Entries that are `factor` times what the initializer gives.
+static Attribute scaleStart(Attribute initializer, double factor) {
+  auto times = [&](FloatAttr value, double by) {
+    return FloatAttr::get(value.getType(), value.getValueAsDouble() * by);
+  };
+  MLIRContext *context = initializer.getContext();
+  if (auto constant = dyn_cast<ConstantInitAttr>(initializer))
+    return ConstantInitAttr::get(context, times(constant.getValue(), factor));
+  double size = std::abs(factor);
+  if (auto normal = dyn_cast<NormalInitAttr>(initializer))
+    return NormalInitAttr::get(context, times(normal.getMean(), factor),
+                               times(normal.getStd(), size));
+  auto residual = cast<ResidualNormalInitAttr>(initializer);
+  return ResidualNormalInitAttr::get(context, times(residual.getStd(), size), residual.getLayers());
+}
+
+static void setValue(ModelEditor &editor, ParamOp param, Value value, double factor) {
+  editor.getValues().set(param, value);
+  param.setInitializerAttr(scaleStart(param.getInitializer(), factor));
+}
+
+static void multiplyColumns(ModelEditor &editor, ParamOp param, const Factor &factor) {
+  ParameterValues &values = editor.getValues();
+  Value scaled = ScaleOp::create(values.getBuilder(), values.getLoc(), param.getTensorType(),
+                                 values.get(param), factor.vector, factor.offset);
+  setValue(editor, param, scaled, factor.start);
+}
+
+/// diag(g) W as the product of W and g 1^T entry by entry.
+static void multiplyRows(ModelEditor &editor, ParamOp param, const Factor &factor) {
+  ParameterValues &values = editor.getValues();
+  OpBuilder &b = values.getBuilder();
+  Location loc = values.getLoc();
+  RankedTensorType type = param.getTensorType();
+  auto makeRow = [&](int64_t size) {
+    auto row = RankedTensorType::get({1, size}, type.getElementType());
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(row, 1.0f)).getResult();
+  };
+  Value ones = makeRow(type.getDimSize(0));
+  Value row = ScaleOp::create(b, loc, ones.getType(), ones, factor.vector, factor.offset);
+  Value spread = LinearWeightGradOp::create(b, loc, type, row, makeRow(type.getDimSize(1)));
+  setValue(editor, param, MulOp::create(b, loc, type, values.get(param), spread), factor.start);
+}
+
+static ParamOp paramOf(ModelEditor &editor, Value read) {
+  return editor.lookup(read.getDefiningOp<GetParamOp>().getParam());
+}
+
+std::string vernier::foldIntoWeight(ModelEditor &editor, ScaleOp scale, LinearOp branch) {
+  std::string obstacle = findObstacle(editor, branch, /*withBias=*/false);
+  if (!obstacle.empty())
+    return obstacle;
+  std::optional<Factor> factor = findFactor(editor, scale, obstacle);
+  if (!factor)
+    return obstacle;
+  multiplyColumns(editor, paramOf(editor, branch.getWeight()), *factor);
+  branch.getInputMutable().assign(scale.getInput());
+  return "";
+}
+
+static std::string foldIntoInputs(ModelEditor &editor, ScaleOp scale, ArrayRef<LinearOp> branches) {
+  for (LinearOp branch : branches)
+    if (std::string obstacle = findObstacle(editor, branch, false); !obstacle.empty())
+      return obstacle;
+  for (LinearOp branch : branches)
+    if (std::string obstacle = foldIntoWeight(editor, scale, branch); !obstacle.empty())
+      return obstacle; // of the vector: the same for each, so at the first
+  return "";
+}
+
+static std::string foldIntoOutput(ModelEditor &editor, ScaleOp scale, LinearOp branch) {
+  if (!branch->hasOneUse())
+    return "the linear map's result has other uses";
+  std::string obstacle = findObstacle(editor, branch, /*withBias=*/true);
+  if (!obstacle.empty())
+    return obstacle;
+  std::optional<Factor> factor = findFactor(editor, scale, obstacle);
+  if (!factor)
+    return obstacle;
+  multiplyRows(editor, paramOf(editor, branch.getWeight()), *factor);
+  if (branch.getBias())
+    multiplyColumns(editor, paramOf(editor, branch.getBias()), *factor);
+  scale.replaceAllUsesWith(branch.getResult());
+  return "";
+}
+
+std::string vernier::foldIntoWeights(ModelEditor &editor, ScaleOp scale) {
+  SmallVector<LinearOp> fed = findFedLinears(scale.getResult());
+  if (!fed.empty())
+    return foldIntoInputs(editor, scale, fed);
+  if (auto branch = scale.getInput().getDefiningOp<LinearOp>())
+    return foldIntoOutput(editor, scale, branch);
+  return "no linear map stands directly before or behind it";
+}
