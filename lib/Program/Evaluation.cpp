@@ -32,8 +32,7 @@ static void multiply(ProductOp op, Operands in, Results out) {
     out[0] = *in[2];
   for (int64_t i = 0; i < lhs.rows(); ++i)
     for (int64_t k = 0; k < lhs.width(); ++k)
-      for (int64_t j = 0; j < rhs.width(); ++j)
-        out[0].row(i)[j] += lhs.row(i)[k] * rhs.row(k)[j];
+      addScaled(lhs.row(i)[k], rhs.row(k), out[0].row(i), rhs.width());
 }
 
 static void ropeTable(RopeTableOp op, Operands, Results out) {

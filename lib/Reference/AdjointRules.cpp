@@ -18,8 +18,7 @@ static void linearInputGrad(LinearInputGradOp, Operands in, Results out) {
   const Tensor &dy = *in[0], &w = *in[1];
   for (int64_t r = 0; r < dy.rows(); ++r)
     for (int64_t o = 0; o < w.rows(); ++o)
-      for (int64_t i = 0; i < w.width(); ++i)
-        out[0].row(r)[i] += dy.row(r)[o] * w.row(o)[i];
+      addScaled(dy.row(r)[o], w.row(o), out[0].row(r), w.width());
 }
 
 // dw[o, i] = sum_r dy[r, o] x[r, i]
@@ -27,14 +26,12 @@ static void linearWeightGrad(LinearWeightGradOp, Operands in, Results out) {
   const Tensor &dy = *in[0], &x = *in[1];
   for (int64_t r = 0; r < dy.rows(); ++r)
     for (int64_t o = 0; o < dy.width(); ++o)
-      for (int64_t i = 0; i < x.width(); ++i)
-        out[0].row(o)[i] += dy.row(r)[o] * x.row(r)[i];
+      addScaled(dy.row(r)[o], x.row(r), out[0].row(o), x.width());
 }
 
 static void columnSum(ColumnSumOp, Operands in, Results out) {
   for (int64_t r = 0; r < in[0]->rows(); ++r)
-    for (int64_t j = 0; j < in[0]->width(); ++j)
-      out[0].data[j] += in[0]->row(r)[j];
+    addScaled(1, in[0]->row(r), out[0].data.data(), in[0]->width());
 }
 
 static LogicalResult embeddingGrad(EmbeddingGradOp op, Operands in, Results out) {

@@ -82,19 +82,6 @@ struct Visible {
 };
 } // namespace
 
-static double dot(const double *a, const double *b, int64_t size) {
-  double sum = 0;
-  for (int64_t i = 0; i < size; ++i)
-    sum += a[i] * b[i];
-  return sum;
-}
-
-// to += factor from
-static void addScaled(double factor, const double *from, double *to, int64_t size) {
-  for (int64_t i = 0; i < size; ++i)
-    to[i] += factor * from[i];
-}
-
 // Calls body(b, t, h) for each query row.
 template <typename Body> static void forEachQuery(const Layout &layout, Body body) {
   for (int64_t b = 0; b < layout.batch; ++b)

@@ -20,16 +20,7 @@ using namespace vernier::reference;
 static bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
 
 static double innerProduct(const Tensor &a, const Tensor &b) {
-  double sum = 0;
-  for (auto [x, y] : llvm::zip_equal(a.data, b.data))
-    sum += x * y;
-  return sum;
-}
-
-// to += factor from
-static void addScaled(double factor, const Tensor &from, Tensor &to) {
-  for (auto [x, y] : llvm::zip_equal(from.data, to.data))
-    y += factor * x;
+  return dot(a.data.data(), b.data.data(), a.size());
 }
 
 namespace {
@@ -128,7 +119,8 @@ LogicalResult Checker::addVariables(func::FuncOp vjp, ArrayRef<Tensor> gradients
 FailureOr<double> Checker::valueAt(ArrayRef<const Variable *> moved, double distance) {
   Point there = point;
   for (const Variable *variable : moved)
-    addScaled(distance, variable->direction, variable->in(there));
+    addScaled(distance, variable->direction.data.data(), variable->in(there).data.data(),
+              variable->direction.size());
   Evaluator evaluator(module, there.params, Precision::Exact);
   auto results = evaluator.call(function.getSymName(), there.arguments);
   if (failed(results))

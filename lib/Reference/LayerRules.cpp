@@ -51,8 +51,7 @@ LogicalResult vernier::reference::scatterAddRows(Operation *op, const Tensor &ro
     FailureOr<int64_t> id = rowOfId(op, ids, r, table);
     if (failed(id))
       return failure();
-    for (int64_t j = 0; j < table.width(); ++j)
-      table.row(*id)[j] += rows.row(r)[j];
+    addScaled(1, rows.row(r), table.row(*id), table.width());
   }
   return success();
 }
@@ -66,21 +65,15 @@ static void linear(LinearOp op, Operands in, Results out) {
   const Tensor &x = *in[0], &w = *in[1];
   const Tensor *bias = op.getBias() ? in[2] : nullptr;
   for (int64_t r = 0; r < x.rows(); ++r)
-    for (int64_t o = 0; o < w.rows(); ++o) {
-      double sum = 0;
-      for (int64_t i = 0; i < x.width(); ++i)
-        sum += x.row(r)[i] * w.row(o)[i];
-      out[0].row(r)[o] = sum + (bias ? bias->data[o] : 0);
-    }
+    for (int64_t o = 0; o < w.rows(); ++o)
+      out[0].row(r)[o] = dot(x.row(r), w.row(o), x.width()) + (bias ? bias->data[o] : 0);
 }
 
 static void rmsNorm(RMSNormOp op, Operands in, Results out) {
   const Tensor &x = *in[0];
   int64_t d = x.width();
   for (int64_t r = 0; r < x.rows(); ++r) {
-    double squares = 0;
-    for (int64_t j = 0; j < d; ++j)
-      squares += x.row(r)[j] * x.row(r)[j];
+    double squares = dot(x.row(r), x.row(r), d);
     double scale = 1 / std::sqrt(squares / d + op.getEpsilon().convertToDouble());
     for (int64_t j = 0; j < d; ++j)
       out[0].row(r)[j] = x.row(r)[j] * scale;

@@ -32,12 +32,12 @@ static void adamW(AdamWOp op, Operands in, Results out) {
   double beta1 = op.getBeta1().convertToDouble(), beta2 = op.getBeta2().convertToDouble();
   double epsilon = op.getEpsilon().convertToDouble();
   double decay = op.getWeightDecay().convertToDouble(), toward = op.getToward().convertToDouble();
+  double correction1 = 1 - std::pow(beta1, steps), correction2 = 1 - std::pow(beta2, steps);
   for (int64_t i = 0; i < param.size(); ++i) {
     double p = param.data[i], g = clip * gradient.data[i];
     double m = beta1 * first.data[i] + (1 - beta1) * g;
     double v = beta2 * second.data[i] + (1 - beta2) * g * g;
-    double mHat = m / (1 - std::pow(beta1, steps));
-    double vHat = v / (1 - std::pow(beta2, steps));
+    double mHat = m / correction1, vHat = v / correction2;
     out[0].data[i] = p - rate * decay * (p - toward) - rate * mHat / (std::sqrt(vHat) + epsilon);
     out[1].data[i] = m;
     out[2].data[i] = v;

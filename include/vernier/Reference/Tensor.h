@@ -36,6 +36,20 @@ struct Tensor {
   const double *row(int64_t r) const { return data.data() + r * width(); }
 };
 
+/// The inner product of two rows.
+inline double dot(const double *a, const double *b, int64_t size) {
+  double sum = 0;
+  for (int64_t i = 0; i < size; ++i)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/// to += factor from, of rows.
+inline void addScaled(double factor, const double *from, double *to, int64_t size) {
+  for (int64_t i = 0; i < size; ++i)
+    to[i] += factor * from[i];
+}
+
 } // namespace vernier::reference
 
 #endif // VERNIER_REFERENCE_TENSOR_H
