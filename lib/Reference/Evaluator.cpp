@@ -13,9 +13,14 @@
 using namespace mlir;
 using namespace vernier::reference;
 
+bool vernier::reference::isEvaluated(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.hasStaticShape() : type.isIntOrIndexOrFloat();
+}
+
 ArrayRef<int64_t> vernier::reference::shapeOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor ? tensor.getShape() : ArrayRef<int64_t>();
+  return tensor && isEvaluated(type) ? tensor.getShape() : ArrayRef<int64_t>();
 }
 
 const RuleTable &vernier::reference::getGraphRules() {
@@ -56,10 +61,9 @@ LogicalResult Evaluator::checkArguments(Operation *function, ArrayRef<Type> type
     return function->emitError() << "takes " << types.size() << " arguments, but is evaluated with "
                                  << arguments.size();
   for (auto [number, type, argument] : llvm::enumerate(types, arguments)) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (tensor && !tensor.hasStaticShape())
-      return function->emitError() << "argument " << number << " of type " << type
-                                   << " has no static shape; only those are evaluated";
+    if (!isEvaluated(type))
+      return function->emitError() << "argument " << number << " is of type " << type
+                                   << "; only numbers and tensors of static shape are evaluated";
     if (shapeOf(type) != ArrayRef<int64_t>(argument.shape))
       return function->emitError() << "argument " << number << " is of type " << type
                                    << ", but is evaluated with " << describe(argument.shape);
@@ -77,6 +81,9 @@ FailureOr<std::vector<Tensor>> Evaluator::call(StringRef name, ArrayRef<Tensor> 
     return failure();
   return run(function.getBody().front(), arguments.vec());
 }
+
+// Of nested calls: a function that calls itself ends in an error.
+static constexpr int maxDepth = 100;
 
 namespace {
 /// The values of a block so far.
@@ -103,6 +110,24 @@ static FailureOr<SmallVector<const Tensor *>> lookUpOperands(Environment &enviro
   return operands;
 }
 
+LogicalResult Evaluator::apply(Operation &op, Operands operands, SmallVectorImpl<Tensor> &results) {
+  const Rule *rule = rules.find(op.getName().getStringRef());
+  if (!rule)
+    return op.emitOpError() << "has no rule in the reference evaluator";
+  for (Type type : op.getResultTypes()) {
+    if (!isEvaluated(type))
+      return op.emitOpError() << "has a result of type " << type
+                              << "; only numbers and tensors of static shape are evaluated";
+    results.emplace_back(shapeOf(type).vec());
+  }
+  if (depth == maxDepth)
+    return op.emitOpError() << "is nested in more than " << maxDepth << " calls";
+  ++depth;
+  LogicalResult result = (*rule)(&op, operands, results, *this);
+  --depth;
+  return result;
+}
+
 FailureOr<std::vector<Tensor>> Evaluator::run(Block &block, std::vector<Tensor> arguments) {
   Environment environment;
   for (auto [value, tensor] : llvm::zip_equal(block.getArguments(), arguments))
@@ -118,13 +143,8 @@ FailureOr<std::vector<Tensor>> Evaluator::run(Block &block, std::vector<Tensor> 
         returned.push_back(*operand);
       return returned;
     }
-    const Rule *rule = rules.find(op.getName().getStringRef());
-    if (!rule)
-      return op.emitOpError() << "has no rule in the reference evaluator";
     SmallVector<Tensor> results;
-    for (Type type : op.getResultTypes())
-      results.emplace_back(shapeOf(type).vec());
-    if (failed((*rule)(&op, *operands, results, *this)))
+    if (failed(apply(op, *operands, results)))
       return failure();
     for (auto [value, tensor] : llvm::zip_equal(op.getResults(), results))
       define(environment, value, std::move(tensor), precision);

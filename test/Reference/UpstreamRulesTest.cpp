@@ -182,6 +182,31 @@ TEST(EvaluatorErrors, ArgumentsThatDoNotFit) {
             "argument 0 is of type 'tensor<2x3xf32>', but is evaluated with a single number\n");
 }
 
+TEST(EvaluatorErrors, TypesThatAreNotEvaluated) {
+  EXPECT_EQ(errorOf("func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+                    "  return %x : tensor<?xf32>\n}",
+                    {Tensor({2})}),
+            "argument 0 is of type 'tensor<?xf32>'; only numbers and tensors of static shape are "
+            "evaluated\n");
+  EXPECT_EQ(errorOf(R"(func.func @f(%x: f32, %n: index) -> f32 {
+    %y = tensor.splat %x[%n] : tensor<?xf32>
+    %z = tensor.extract %y[%n] : tensor<?xf32>
+    return %z : f32
+  })",
+                    {{{}, {1}}, {{}, {1}}}),
+            "'tensor.splat' op has a result of type 'tensor<?xf32>'; only numbers and tensors of "
+            "static shape are evaluated\n");
+}
+
+TEST(EvaluatorErrors, FunctionThatCallsItself) {
+  EXPECT_EQ(errorOf(R"(func.func @f(%x: f32) -> f32 {
+    %y = call @f(%x) : (f32) -> f32
+    return %y : f32
+  })",
+                    {{{}, {1}}}),
+            "'func.call' op is nested in more than 100 calls\n");
+}
+
 TEST(EvaluatorErrors, NoSuchFunction) {
   EXPECT_EQ(errorOf("func.func private @f(tensor<2xf32>)", {Tensor({2})}),
             "function 'f' has no body to evaluate\n");

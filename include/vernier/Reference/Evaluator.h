@@ -44,13 +44,20 @@ private:
   mlir::LogicalResult checkArguments(mlir::Operation *function, llvm::ArrayRef<mlir::Type> types,
                                      llvm::ArrayRef<Tensor> arguments);
 
+  mlir::LogicalResult apply(mlir::Operation &op, Operands operands,
+                            llvm::SmallVectorImpl<Tensor> &results);
+
   mlir::ModuleOp module;
   const llvm::StringMap<Tensor> &params;
   Precision precision;
   const RuleTable &rules;
+  int depth = 0; ///< of nested calls and regions
 };
 
-/// The shape of a tensor, or of a number (empty).
+/// Whether values of a type can be held: numbers, and tensors of static shape.
+bool isEvaluated(mlir::Type type);
+
+/// The shape of a tensor, or of a number (empty), that is evaluated.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 
 } // namespace vernier::reference
