@@ -13,6 +13,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.build_dir, "bin"), config.llvm_bin, os.environ["PATH"]])
+# Waiting threads leave the cores to the tests that run beside them.
+config.environment["OMP_WAIT_POLICY"] = "passive"
 for name in ("HOME", "OMP_NUM_THREADS", "DNNL_MAX_CPU_ISA", "CI"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -13,4 +13,4 @@ python3 tools/dev/check-tree.py
 python3 tools/dev/generate-docs.py --check
 
 # A test that hangs is a failure, not a hung run.
-/usr/lib/llvm-22/bin/lit --order=lexical -j "$(nproc)" --timeout 900 build/release/test
+timeout 1500 /usr/lib/llvm-22/bin/lit --order=lexical -j "$(nproc)" build/release/test
