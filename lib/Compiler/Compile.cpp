@@ -69,23 +69,34 @@ static LogicalResult addCode(ModuleOp planned, const CompileOptions &options, Ho
   return success();
 }
 
-std::unique_ptr<CompiledProgram> vernier::compile(ModuleOp model, const CompileOptions &options) {
-  auto interface = getModelInterface(model);
-  if (failed(interface))
-    return nullptr;
+/// Plans `module` in place and exports it, with what the model graph says.
+static FailureOr<runtime::Program> planInPlace(ModuleOp module, const CompileOptions &options) {
+  auto interface = getModelInterface(module);
+  if (failed(interface) || failed(plan(module, options)))
+    return failure();
+  auto program = exportProgram(module);
+  if (failed(program))
+    return failure();
+  program->parameters = std::move(interface->parameters);
+  program->batch = interface->batch;
+  program->sequence = interface->sequence;
+  program->vocabulary = interface->vocabulary;
+  program->ignoreIndex = interface->ignoreIndex;
+  return program;
+}
+
+FailureOr<runtime::Program> vernier::planProgram(ModuleOp model, const CompileOptions &options) {
   OwningOpRef<ModuleOp> module(model.clone());
-  if (failed(plan(*module, options)))
-    return nullptr;
-  auto program = exportProgram(*module);
+  return planInPlace(*module, options);
+}
+
+std::unique_ptr<CompiledProgram> vernier::compile(ModuleOp model, const CompileOptions &options) {
+  OwningOpRef<ModuleOp> module(model.clone());
+  auto program = planInPlace(*module, options);
   if (failed(program))
     return nullptr;
   auto result = std::make_unique<HostProgram>();
   result->program = std::move(*program);
-  result->program.parameters = std::move(interface->parameters);
-  result->program.batch = interface->batch;
-  result->program.sequence = interface->sequence;
-  result->program.vocabulary = interface->vocabulary;
-  result->program.ignoreIndex = interface->ignoreIndex;
   if (failed(addCode(*module, options, *result)))
     return nullptr;
   return result;

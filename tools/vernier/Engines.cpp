@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Engines.h"
+#include "runtime/Memory.h"
 #include "runtime/Text.h"
 #include <chrono>
 
@@ -13,7 +14,6 @@ using namespace vernier;
 using runtime::makeError;
 
 /// "123.4 MB": decimal, as memory is sold.
-static std::string formatBytes(int64_t bytes) { return llvm::formatv("{0:F1} MB", bytes / 1e6); }
 
 static void describe(const runtime::Program &program, double seconds, llvm::raw_ostream &log) {
   size_t launches = 0;
@@ -22,9 +22,10 @@ static void describe(const runtime::Program &program, double seconds, llvm::raw_
   log << llvm::formatv("compiled {0} kernels", program.kernels.size());
   if (launches)
     log << llvm::formatv(" ({0:N} launches and products per micro-batch)", launches);
-  log << llvm::formatv(" in {0:F1} s; peak {1}:", seconds, formatBytes(program.arenaBytes));
+  log << llvm::formatv(" in {0:F1} s; peak {1}:", seconds,
+                       runtime::formatBytes(program.arenaBytes));
   for (const runtime::MemoryClass &row : program.memory)
-    log << " " << row.name << " " << formatBytes(row.bytes);
+    log << " " << row.name << " " << runtime::formatBytes(row.bytes);
   log << "\n";
 }
 

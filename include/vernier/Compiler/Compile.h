@@ -37,6 +37,11 @@ public:
   virtual const runtime::Program &getProgram() const = 0;
 };
 
+/// What `compile` makes of a model graph before it generates code: phases and
+/// the memory plan; kernels have no functions. Nothing of the plan's size is
+/// allocated. Errors are reported as diagnostics.
+mlir::FailureOr<runtime::Program> planProgram(mlir::ModuleOp model, const CompileOptions &options);
+
 /// Compiles a model graph (a module with a function `loss`) for the host.
 /// Does not change `model`. Errors are reported as diagnostics at it; null then.
 std::unique_ptr<CompiledProgram> compile(mlir::ModuleOp model, const CompileOptions &options);

@@ -1,0 +1,17 @@
+// A program of someone else's that uses the installed libraries.
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "runtime/Program.h"
+#include "vernier/Compiler/RegisterAll.h"
+#include "vernier/Model/Vernier.h"
+#include <cstdio>
+
+int main() {
+  mlir::DialectRegistry registry;
+  vernier::registerVernierDialects(registry);
+  mlir::MLIRContext context(registry);
+  bool loaded = context.getOrLoadDialect<vernier::VernierDialect>() != nullptr;
+  std::printf("%s, %d bytes\n", loaded ? "loaded" : "missing",
+              static_cast<int>(vernier::runtime::sizeOf(vernier::runtime::DType::F64)));
+  return loaded ? 0 : 1;
+}
