@@ -23,6 +23,7 @@ Session::Session() : sources(std::make_unique<llvm::SourceMgr>()) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context = std::make_unique<mlir::MLIRContext>(registry);
+  context->printOpOnDiagnostic(false); // a whole model
   handler = std::make_unique<mlir::SourceMgrDiagnosticHandler>(*sources, context.get());
 }
 
