@@ -25,9 +25,10 @@ static bool isWhole(const StoredTensor &stored) { return stored.end == 0; }
 static Expected<int64_t> checkPiece(const TensorStore &store, const Parameter &parameter,
                                     const StoredTensor &stored, const TensorView &tensor) {
   llvm::ArrayRef<int64_t> wanted = parameter.shape, found = tensor.shape;
+  bool isOnly = isWhole(stored) && getStoredTensors(parameter).size() == 1;
   bool fits = wanted.size() == found.size();
   if (fits && !wanted.empty())
-    fits = wanted.drop_front() == found.drop_front();
+    fits = isOnly ? wanted == found : wanted.drop_front() == found.drop_front();
   if (!fits)
     return makeError("{0}: tensor '{1}' has shape {2}, but parameter '{3}' needs {4}",
                      store.getPath(), tensor.name, toString(found), parameter.name,

@@ -61,7 +61,9 @@ TEST_F(Weights, NamesWhatIsWrong) {
   EXPECT_CONTAINS(check({norm, parameter("qkv", {6, 3})}),
                   "tensor 'qkv' has shape [6, 2], but parameter 'qkv' needs [6, 3]");
   EXPECT_CONTAINS(check({norm, parameter("qkv", {5, 2})}),
-                  "parameter 'qkv' has shape [5, 2], but 'qkv' gives 6 rows");
+                  "tensor 'qkv' has shape [6, 2], but parameter 'qkv' needs [5, 2]");
+  EXPECT_CONTAINS(check({norm, parameter("qkv", {5, 2}, {{"qkv", 0, 4}})}),
+                  "parameter 'qkv' has shape [5, 2], but 'qkv' gives 4 rows");
   EXPECT_CONTAINS(check({norm, parameter("q", {4, 2}, {{"qkv", 4, 8}})}),
                   "tensor 'qkv' has 6 rows, but parameter 'q' is its rows [4, 8]");
   EXPECT_CONTAINS(check({norm, parameter("qkv", {12})}), "has shape [6, 2]");

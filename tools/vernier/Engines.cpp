@@ -7,13 +7,11 @@
 
 #include "Engines.h"
 #include "runtime/Memory.h"
-#include "runtime/Text.h"
 #include <chrono>
+#include <utility>
 
 using namespace vernier;
 using runtime::makeError;
-
-/// "123.4 MB": decimal, as memory is sold.
 
 static void describe(const runtime::Program &program, double seconds, llvm::raw_ostream &log) {
   size_t launches = 0;
@@ -22,10 +20,11 @@ static void describe(const runtime::Program &program, double seconds, llvm::raw_
   log << llvm::formatv("compiled {0} kernels", program.kernels.size());
   if (launches)
     log << llvm::formatv(" ({0:N} launches and products per micro-batch)", launches);
-  log << llvm::formatv(" in {0:F1} s; peak {1}:", seconds,
-                       runtime::formatBytes(program.arenaBytes));
+  log << llvm::formatv(" in {0:F1} s; peak {1}", seconds, runtime::formatBytes(program.arenaBytes));
+  const char *separator = ": ";
   for (const runtime::MemoryClass &row : program.memory)
-    log << " " << row.name << " " << runtime::formatBytes(row.bytes);
+    if (row.bytes > 0)
+      log << std::exchange(separator, ", ") << row.name << " " << runtime::formatBytes(row.bytes);
   log << "\n";
 }
 
