@@ -7,6 +7,7 @@
 
 #include "vernier/Reference/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "vernier/Reference/Rounding.h"
 

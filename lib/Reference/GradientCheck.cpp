@@ -7,6 +7,7 @@
 
 #include "vernier/Reference/GradientCheck.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "vernier/Model/Vernier.h"
 #include "vernier/Reference/Evaluator.h"
 #include "vernier/Reference/RandomValues.h"

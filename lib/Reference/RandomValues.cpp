@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vernier/Reference/RandomValues.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "vernier/Model/Vernier.h"
 #include "vernier/Reference/Evaluator.h"
 #include <cmath>
