@@ -7,9 +7,11 @@
 
 #include "Engines.h"
 #include "Subcommands.h"
+#include "mlir/Pass/PassManager.h"
 #include "runtime/Checkpoint.h"
 #include "runtime/Recipe.h"
 #include "runtime/Sampler.h"
+#include "vernier/Model/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -83,21 +85,31 @@ static void print(int32_t id, bool text) {
   outs().flush();
 }
 
+/// The graph for one sequence.
+static Error setBatchToOne(ModelFile &model) {
+  mlir::PassManager passes(model.module->getContext());
+  passes.addPass(createSetBatch(SetBatchOptions{1}));
+  if (failed(passes.run(*model.module)))
+    return makeError("{0}: does not run on a single sequence", model.path);
+  model.interface.batch = 1;
+  return Error::success();
+}
+
 /// The logits after the last token of `ids`, of which the model sees as many
-/// as fit into its sequence. Row 0 of the batch is used.
+/// as fit into its sequence.
 static Expected<ArrayRef<float>> computeLogits(runtime::CompiledEngine &engine,
                                                const ModelInterface &model, ArrayRef<int32_t> ids) {
   ArrayRef<int32_t> context = ids.take_back(model.sequence);
-  std::vector<int32_t> batch(model.batch * model.sequence, 0);
-  copy(context, batch.begin());
-  auto logits = engine.computeLogits(batch);
+  std::vector<int32_t> padded(context);
+  padded.resize(model.sequence); // what follows is not seen by what is before
+  auto logits = engine.computeLogits(padded);
   if (!logits)
     return logits.takeError();
-  int64_t width = logits->size() / batch.size();
+  int64_t width = logits->size() / padded.size();
   return logits->slice((context.size() - 1) * width, model.vocabulary);
 }
 
-static Error generate(const runtime::Checkpoint &checkpoint, const ModelFile &model) {
+static Error generate(const runtime::Checkpoint &checkpoint, ModelFile &model) {
   const ModelInterface &interface = model.interface;
   auto text = isText(checkpoint, interface.vocabulary);
   if (!text)
@@ -105,6 +117,8 @@ static Error generate(const runtime::Checkpoint &checkpoint, const ModelFile &mo
   auto ids = readPrompt(*text, interface.vocabulary);
   if (!ids)
     return ids.takeError();
+  if (Error error = setBatchToOne(model))
+    return error;
   CompileOptions options;
   options.phases = {"prepare", "logits"};
   auto compiled = compileModel(model, options, threads, errs());

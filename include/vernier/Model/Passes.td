@@ -30,4 +30,24 @@ def PrintRoles : Pass<"vernier-print-roles"> {
   }];
 }
 
+def SetBatch : Pass<"vernier-set-batch", "::mlir::ModuleOp"> {
+  let summary = "change the number of sequences that a model graph takes";
+  let description = [{
+    Replaces the first dimension of all values of `@loss` that depend on its
+    arguments. A graph that was trained with a large batch generates text with a
+    batch of one. An operation that mixes sequences, so that its result does not
+    begin with the batch, is an error.
+
+    Example, after which the function takes `tensor<1x16xi32>`:
+    ```mlir
+    // vernier-opt --vernier-set-batch=batch=1
+    func.func @loss(%ids: tensor<8x16xi32>, %targets: tensor<8x16xi32>, %w: tensor<32x4xf32>) -> tensor<8x16x4xf32> {
+      %0 = vernier.embedding %ids, %w : (tensor<8x16xi32>, tensor<32x4xf32>) -> tensor<8x16x4xf32>
+      return %0 : tensor<8x16x4xf32>
+    }
+    ```
+  }];
+  let options = [Option<"batch", "batch", "int64_t", "1", "sequences in a batch">];
+}
+
 #endif // VERNIER_MODEL_PASSES_TD
