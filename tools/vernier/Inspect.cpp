@@ -20,21 +20,26 @@ static cl::SubCommand command("inspect",
 static cl::opt<std::string> modelPath(cl::Positional, cl::sub(command), cl::Required,
                                       cl::value_desc("model.mlir"), cl::desc("<model.mlir>"));
 
-/// The planned peak of a training step, by class. A graph that is not a whole
-/// model (it has no function `loss`) has no plan, and none is printed.
-static int printMemory(mlir::ModuleOp module) {
-  if (!module.lookupSymbol("loss"))
-    return 0;
+/// The planned peak of a training step, by class; or why there is none, which
+/// is no error: what cannot be trained can be inspected.
+static void printMemory(mlir::ModuleOp module) {
+  std::string reason;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (reason.empty() && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      reason = diagnostic.str();
+    return mlir::success();
+  });
   auto program = vernier::planProgram(module, {});
-  if (failed(program))
-    return 1;
+  if (failed(program)) {
+    outs() << "no memory plan: " << reason << "\n";
+    return;
+  }
   outs() << formatv("memory of a training step at batch {0} x {1}, f32:\n", program->batch,
                     program->sequence);
   for (const vernier::runtime::MemoryClass &row : program->memory)
     outs() << formatv("  {0,-12} {1,10}\n", row.name, vernier::runtime::formatBytes(row.bytes));
   outs() << formatv("  {0,-12} {1,10}\n", "peak",
                     vernier::runtime::formatBytes(program->arenaBytes));
-  return 0;
 }
 
 static int run() {
@@ -44,7 +49,8 @@ static int run() {
     return 1;
   vernier::printParameterTable(*module, outs());
   vernier::printParameterCounts(*module, outs());
-  return printMemory(*module);
+  printMemory(*module);
+  return 0;
 }
 
 const vernier::Subcommand vernier::inspectSubcommand{command, run};

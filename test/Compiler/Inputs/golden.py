@@ -15,9 +15,12 @@ import sys
 
 # Relative. Exact: f64 sums of at most a few thousand terms; the golden code itself agrees with
 # central differences to 1e-10. Compiled: an independent f32 implementation reached 1.2e-7,
-# 1.7e-6, 6.4e-7; the gradient of a k bias is zero but for rounding, and Adam amplifies it.
-REFERENCE = {"loss": 1e-10, "gradient": 1e-8, "losses": 1e-8, "norms": 1e-8, "parameter": 1e-8, "k bias": 1e-8}
-COMPILED = {"loss": 1e-6, "gradient": 1e-5, "losses": 5e-6, "norms": 1e-5, "parameter": 2e-5, "k bias": 1e-3}
+# 1.7e-6, 6.4e-7; the gradient of a k bias is zero but for rounding, and Adam amplifies it. So it does
+# one entry of one matrix of llama3: with that gradient the oracle that rounds each result once to f32,
+# a lower bound for any f32 implementation, is at 1.9e-5 already, so twice the tolerance is given.
+REFERENCE = {"loss": 1e-10, "gradient": 1e-8, "losses": 1e-8, "norms": 1e-8, "parameter": 1e-8, "amplified": 1e-8, "k bias": 1e-8}
+COMPILED = {"loss": 1e-6, "gradient": 1e-5, "losses": 5e-6, "norms": 1e-5, "parameter": 2e-5, "amplified": 4e-5, "k bias": 1e-3}
+AMPLIFIED = ("llama3", "param.model.layers.1.self_attn.o_proj.weight")
 CODES = {"F64": "d", "F32": "f", "I32": "i", "I64": "q"}
 
 
@@ -99,6 +102,8 @@ def compare_training(golden, model, work, flags, comparison):
     for name, values in expected.items():
         if name.startswith("param."):
             kind = "k bias" if name.endswith("k_proj.bias") else "parameter"
+            if (golden.name, name) == AMPLIFIED:
+                kind = "amplified"
             comparison.add(kind, f"{name} of {model.stem}", error(found[name[len("param."):]], values))
 
 

@@ -5,7 +5,9 @@ import struct
 import sys
 
 with open(sys.argv[1]) as table:
-    lines = [line.split() for line in table.readlines()[1:-1]]
+    rows = table.read().splitlines()[1:]
+    counts = next(i for i, row in enumerate(rows) if " parameters, " in row)
+    lines = [row.split() for row in rows[:counts]]
 graph = {words[0]: words[1] for words in lines}
 with open(sys.argv[2], "rb") as file:
     header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
