@@ -7,6 +7,7 @@
 
 #include "vernier/Program/Geometry.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "vernier/Program/Program.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/TypeUtilities.h"
 #include "vernier/Program/Program.h"
 
 using namespace mlir;

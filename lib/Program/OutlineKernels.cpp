@@ -8,6 +8,7 @@
 #include "RowsBuilder.h"
 #include "vernier/Program/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace vernier;

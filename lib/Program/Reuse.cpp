@@ -7,6 +7,7 @@
 
 #include "vernier/Program/Reuse.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "vernier/Program/Program.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -47,8 +47,8 @@ struct DivideBySum : OpRewritePattern<math::ExpOp> {
     auto [summedRow, shift] = getShiftedExp(total.getRow());
     if (summedRow != row || shift != sum.getLhs())
       return rewriter.notifyMatchFailure(op, "the log-sum-exp of something else");
-    Value one = arith::ConstantOp::create(
-        rewriter, op.getLoc(), cast<TypedAttr>(rewriter.getOneAttr(total.getType())));
+    Value one = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                          cast<TypedAttr>(rewriter.getOneAttr(total.getType())));
     Value inverse = arith::DivFOp::create(rewriter, op.getLoc(), one, total);
     Value spread = tensor::SplatOp::create(rewriter, op.getLoc(), inverse,
                                            cast<RankedTensorType>(op.getType()));
