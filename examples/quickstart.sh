@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-steps=900
+steps=780
 out=build/quickstart
 while [ "$#" -gt 0 ]; do
   case "$1" in
