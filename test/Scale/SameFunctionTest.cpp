@@ -54,6 +54,14 @@ static const Case cases[] = {
     {"vernier-remove-scale{fold=true}", "qwen3"}, // its QK-norms stay
     {"vernier-remove-scale{fold=true},vernier-insert-scale", "mistral"},
     {"vernier-split-scale,vernier-remove-scale{fold=true branches=k,up}", "llama"},
+    {"vernier-relocate-scale{to=dual}", "llama"},
+    {"vernier-relocate-scale{to=dual}", "qwen3"},
+    {"vernier-relocate-scale{to=output}", "llama"},
+    {"vernier-relocate-scale{to=output branches=v,gate}", "qwen2"}, // the rest shares
+    {"vernier-split-scale,vernier-relocate-scale{to=output}", "mistral"},
+    {"vernier-relocate-scale{to=output},vernier-relocate-scale{to=input}", "qwen2"},
+    {"vernier-relocate-scale{to=output},vernier-relocate-scale{to=dual}", "llama_tied"},
+    {"vernier-relocate-scale{to=output branches=o,down}", "llama"},
 };
 INSTANTIATE_TEST_SUITE_P(Passes, SameFunction, ::testing::ValuesIn(cases));
 
@@ -96,6 +104,19 @@ TEST(SameFunctionOfText, FoldsOutputScalesAndChains) {
   ASSERT_TRUE(graph.rewrite("vernier-remove-scale{fold=true}")) << graph.errors;
   EXPECT_EQ(graph.newValues.size(), 3u);
   EXPECT_LT(relativeDifference(graph.evaluateBefore()[1], graph.evaluateAfter()[1]), tolerance);
+}
+
+// With a vector in the middle that is not 1 the norm cannot be undone.
+TEST(OtherFunction, DualNorm) {
+  for (const char *axis : {"vector", "head"}) {
+    RewrittenGraph graph;
+    graph.importGolden("llama");
+    ASSERT_TRUE(graph.rewrite(
+        (llvm::Twine("vernier-relocate-scale{to=dual-norm norm-axis=") + axis + "}").str()))
+        << graph.errors;
+    EXPECT_EQ(graph.newValues.size(), graph.oldValues.size() + 10);
+    EXPECT_GT(relativeDifference(graph.evaluateBefore()[1], graph.evaluateAfter()[1]), 0.01);
+  }
 }
 
 // The ablation is another function.

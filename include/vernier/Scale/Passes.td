@@ -159,4 +159,57 @@ def RemoveScale : ScalePass<"vernier-remove-scale"> {
   let statistics = [Statistic<"numRemoved", "removed", "scales removed">];
 }
 
+def RelocateScale : ScalePass<"vernier-relocate-scale"> {
+  let summary = "place scale vectors before, behind or around linear maps (DP, DNP)";
+  let description = [{
+    For a linear map y = W x (arXiv 2605.26895):
+    `input`: y = W (g_in * x); `output`: y = g_out * (W x);
+    `dual` (DP): y = g_out * (W (g_in * x));
+    `dual-norm` (DNP): y = g_out * N(W (g_in * x)), N being `vernier.rms_norm`.
+
+    Vectors that are added start at 1. One that goes away is multiplied into the
+    weight, so that the function stays the same, but for `dual-norm`, which
+    changes it; a weight with another use is a reason to decline. A vector that
+    several branches share stays as it is for those that are not relocated, as
+    if it had been split first.
+
+    The inner norm is over the whole vector, or with `norm-axis=head` for q, k
+    and v over each head, with one vector of head_dim entries for all heads.
+    Without `branches`, these are q, k, v, gate and up. `sites` are those of the
+    norms before them.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-relocate-scale=to=dual-norm
+    vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+    func.func @f(%x: tensor<2x4xf32>, %w: tensor<8x4xf32>, %up: tensor<2x8xf32>) -> tensor<2x8xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %gate = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+      %y = vernier.glu silu %gate, %up : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+      return %y : tensor<2x8xf32>
+    }
+    ```
+    becomes
+    ```
+    %n = vernier.rms_norm %x epsilon 1.0e-5
+    %g = vernier.get_param @g
+    %s = vernier.scale %n, %g
+    %gate = vernier.linear %s, %w
+    %gate.normed = vernier.rms_norm %gate epsilon 1.0e-5
+    %g.out = vernier.get_param @gate.0.output_scale
+    %gate.scaled = vernier.scale %gate.normed, %g.out
+    %y = vernier.glu silu %gate.scaled, %up
+    ```
+  }];
+  let options = selection # [
+    Option<"to", "to", "std::string", [{"dual"}], "input, output, dual or dual-norm">,
+    Option<"normAxis", "norm-axis", "std::string", [{"vector"}], "vector, or head for q, k and v">,
+    Option<"epsilon", "epsilon", "double", "0.0",
+           "of the inner norm; 0: that of the norm before the linear map">];
+  let statistics = [Statistic<"numRelocated", "relocated", "branches whose scales were relocated">];
+}
+
 #endif // VERNIER_SCALE_PASSES_TD
