@@ -26,6 +26,8 @@ public:
 
   std::string site(ParamOp param) const { return roles.getSite(param.getSymName()); }
   std::string why(ParamOp param) const;
+  /// What the graph adds to a scale vector, 1 for `1 + w`.
+  double offset(ParamOp param) const;
 
 private:
   std::string explainScale(ParamOp param) const;
@@ -40,6 +42,8 @@ private:
 std::string Explanation::why(ParamOp param) const {
   if (!reads.contains(param.getSymName()))
     return "is never read";
+  if (auto reason = param->getAttrOfType<StringAttr>(decayReasonName))
+    return reason.str();
   switch (param.getKind()) {
   case ParamKind::Matrix:
     return "matrix";
@@ -55,6 +59,14 @@ std::string Explanation::why(ParamOp param) const {
     return "its length does not change the scale";
   }
   return "";
+}
+
+double Explanation::offset(ParamOp param) const {
+  for (GetParamOp read : reads.lookup(param.getSymName()))
+    for (Operation *user : read->getUsers())
+      if (auto scale = dyn_cast<ScaleOp>(user); scale && scale.getScale() == read.getResult())
+        return scale.getOffset().convertToDouble();
+  return 0;
 }
 
 std::string Explanation::explainScale(ParamOp param) const {
@@ -120,7 +132,8 @@ using Row = SmallVector<std::string>;
 static Row makeRow(ParamOp param, const Explanation &explanation,
                    const ParameterTableOptions &options) {
   bool decays = param.getDecay() != DecayGroup::None;
-  std::string toward = decays ? printNumber(param.getDecayToward().convertToDouble()) : "";
+  double target = param.getDecayToward().convertToDouble() + explanation.offset(param);
+  std::string toward = decays ? printNumber(target) : "";
   Row row = {param.getSymName().str(),
              printShape(param),
              stringifyParamKind(param.getKind()).str(),

@@ -169,11 +169,15 @@ void ModelEditor::declined(Operation *op, const llvm::Twine &why) {
   remark::missed(op->getLoc(), describe(pass, op)) << StringRef(why.str());
 }
 
+void ModelEditor::note(Operation *op, const llvm::Twine &what) {
+  remark::analysis(op->getLoc(), describe(pass, op)) << StringRef(what.str());
+}
+
 void ModelEditor::finish() {
   if (numDone > 0)
     eraseUnused();
   else
-    remark::analysis(module.getLoc(), describe(pass, module)) << StringRef("nothing to change");
+    note(module, "nothing to change");
 }
 
 std::optional<double> vernier::getStartValue(ScaleOp scale,

@@ -25,7 +25,7 @@ struct RemoveScale : vernier::impl::RemoveScaleBase<RemoveScale> {
 
 private:
   std::string remove(ModelEditor &editor, ScaleOp scale, const ScaleVector &vector,
-                     const llvm::SetVector<ScaleOp> &chosen);
+                     const Selection &selection, const llvm::SetVector<ScaleOp> &chosen);
 };
 
 } // namespace
@@ -51,8 +51,22 @@ static bool areAllUsesChosen(ModelEditor &editor, const ScaleVector &vector,
   return true;
 }
 
+/// The branches of a selected place that are not selected themselves.
+static std::string listUnselected(ScaleOp scale, const Selection &selection,
+                                  const RoleAnalysis &roles) {
+  SmallVector<LinearOp> others;
+  for (LinearOp branch : locate(scale, roles).branches)
+    if (!selection.hasBranch(roles.getLinear(branch).role))
+      others.push_back(branch);
+  return listBranches(others, roles);
+}
+
 std::string RemoveScale::remove(ModelEditor &editor, ScaleOp scale, const ScaleVector &vector,
+                                const Selection &selection,
                                 const llvm::SetVector<ScaleOp> &chosen) {
+  std::string others = listUnselected(scale, selection, editor.getRoles());
+  if (!others.empty())
+    return "is shared with " + others;
   if (!areAllUsesChosen(editor, vector, chosen))
     return "'" + vector.getParams().front().str() + "' has other uses";
   if (fold)
@@ -74,8 +88,8 @@ void RemoveScale::runOnOperation() {
   // Backwards: of two in a row the second one stands before the linear map.
   for (ScaleOp scale : llvm::reverse(chosen)) {
     std::optional<ScaleVector> vector = ScaleVector::find(scale);
-    std::string obstacle =
-        vector ? remove(editor, scale, *vector, chosen) : "its vector is not a parameter";
+    std::string obstacle = vector ? remove(editor, scale, *vector, *selection, chosen)
+                                  : "its vector is not a parameter";
     if (!obstacle.empty()) {
       editor.declined(scale, "not removed: " + obstacle);
       continue;

@@ -50,6 +50,7 @@ ScalePlace vernier::locate(ScaleOp scale, const RoleAnalysis &roles) {
     NormInfo norm = roles.getNorm(scaled);
     place.site = stringify(norm.site).str();
     place.layer = norm.layer;
+    place.isBehindInputNorm = norm.role == NormRole::Input;
     onBranch = findNormedLinear(scaled);
   } else if (onBranch) {
     place.site = "branch-output";

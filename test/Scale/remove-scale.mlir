@@ -72,3 +72,24 @@ func.func @other_use(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> (tensor<2x4xf32>
   %z = vernier.mul %y, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %s, %z : tensor<2x4xf32>, tensor<4xf32>
 }
+
+// -----
+// With branches=gate not removed: up shares the vector.
+// RUN: vernier-opt %s --vernier-remove-scale=branches=gate --split-input-file --remarks-filter=vernier-scale 2>%t.branch | FileCheck %s --check-prefix=BRANCH
+// RUN: FileCheck %s --check-prefix=SHARED < %t.branch
+// BRANCH-LABEL: func.func @ffn
+// BRANCH: vernier.scale
+// SHARED: not removed: is shared with up
+// CHECK-LABEL: func.func @ffn
+// CHECK-NOT: vernier.scale
+vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+func.func @ffn(%x: tensor<2x4xf32>, %w: tensor<8x4xf32>, %u: tensor<8x4xf32>) -> tensor<2x8xf32> {
+  %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+  %g = vernier.get_param @g : tensor<4xf32>
+  // expected-remark @below {{removed 'g'}}
+  %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %gate = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+  %up = vernier.linear %s, %u : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+  %y = vernier.glu silu %gate, %up : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}

@@ -17,6 +17,10 @@
 
 namespace vernier {
 
+/// The attribute of a parameter whose decay group was asked for by name instead of
+/// following from its role: what was asked for, which the table shows.
+inline constexpr llvm::StringLiteral decayReasonName = "vernier.decay_reason";
+
 /// What a run adds to the table; left out, where nothing is known of it.
 struct ParameterTableOptions {
   std::optional<double> rate;        ///< peak learning rate
@@ -25,7 +29,7 @@ struct ParameterTableOptions {
 
 /// Prints a line for each parameter in the order of the module: name, shape,
 /// kind, site (where it is used), optimizer, whether it decays and towards what,
-/// and why. Widths fit the contents; no column depends on anything but the
+/// and why. A `1 + w` scale is said to decay towards what it, not w, tends to. Widths fit the contents; no column depends on anything but the
 /// module and the options, so tables of two runs can be compared.
 void printParameterTable(mlir::ModuleOp module, llvm::raw_ostream &stream,
                          const ParameterTableOptions &options = {});

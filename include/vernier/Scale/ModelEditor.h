@@ -78,6 +78,7 @@ public:
   /// Remarks of the category `vernier-scale`, at `op`.
   void done(mlir::Operation *op, const llvm::Twine &what);
   void declined(mlir::Operation *op, const llvm::Twine &why);
+  void note(mlir::Operation *op, const llvm::Twine &what);
   /// How many times `done` was called.
   unsigned getNumDone() const { return numDone; }
   /// At the end: where nothing was done, a remark that says so.

@@ -212,4 +212,53 @@ def RelocateScale : ScalePass<"vernier-relocate-scale"> {
   let statistics = [Statistic<"numRelocated", "relocated", "branches whose scales were relocated">];
 }
 
+def TagDecay : Pass<"vernier-tag-decay", "::mlir::ModuleOp"> {
+  let summary = "decide by role which parameters decay (IWD)";
+  let description = [{
+    Puts every parameter into one decay group. Policies:
+    `iwd` (arXiv 2605.26895): matrices and embeddings decay, and of the scale
+    vectors those of Input-Norms; Output-Norm scales (inner norms of dual-norm,
+    and scales behind linear maps among them) and biases do not. A vector that
+    scales an Input-Norm and something else does not.
+    `matrices`: matrices and embeddings only. `all`, `none`: what they say.
+    Of a reparameterized scale the magnitude goes where the vector would (never
+    under `iwd` with `decay-magnitude=false`); the direction never decays.
+
+    Overrides come after the policy, in order, the last one wins:
+    SELECTOR:VALUE=decay or =none, with the selectors kind, site, branch, and name
+    (a regular expression without commas, found anywhere in the name). One that
+    matches nothing is an error.
+
+    Every decision has a remark with its reason; `vernier inspect` shows reasons,
+    too.
+
+    Example, in which @final decays and @qk does not:
+    ```mlir
+    // vernier-opt --vernier-tag-decay
+    vernier.param @final : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"final">])
+    vernier.param @qk : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"qk">])
+    func.func @f(%x: tensor<2x4xf32>, %w: tensor<9x4xf32>) -> (tensor<2x9xf32>, tensor<2x4xf32>) {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @final : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %l = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<9x4xf32>) -> tensor<2x9xf32>
+      %h = vernier.get_param @qk : tensor<4xf32>
+      %m = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %t = vernier.scale %m, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      return %l, %t : tensor<2x9xf32>, tensor<2x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "std::string", [{"iwd"}], "iwd, all, none or matrices">,
+    ListOption<"overrides", "overrides", "std::string", "SELECTOR:VALUE=decay or =none">,
+    Option<"decayMagnitude", "decay-magnitude", "bool", "true",
+           "under iwd, magnitudes of Input-Norm scales decay">];
+  let statistics = [Statistic<"numDecaying", "decaying", "parameters that decay">,
+                    Statistic<"numNotDecaying", "not-decaying", "parameters that do not">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::vernier::VernierDialect"];
+}
+
 #endif // VERNIER_SCALE_PASSES_TD

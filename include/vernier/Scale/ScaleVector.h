@@ -20,7 +20,8 @@ struct ScalePlace {
   std::string site;
   std::optional<int64_t> layer;
   llvm::SmallVector<LinearOp> branches;
-  bool feedsBranches = false; ///< on the input side of `branches`
+  bool feedsBranches = false;     ///< on the input side of `branches`
+  bool isBehindInputNorm = false; ///< as the paper has it, whatever the site
 };
 ScalePlace locate(ScaleOp scale, const RoleAnalysis &roles);
 
