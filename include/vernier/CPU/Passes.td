@@ -23,6 +23,7 @@ def LowerKernelsToCPU : Pass<"vernier-lower-kernels-to-cpu", "::mlir::ModuleOp">
 
     Example:
     ```mlir
+    // vernier-opt --vernier-lower-kernels-to-cpu=target=avx2
     program.kernel @double [4] (tensor<4x8xf32>) -> (tensor<4x8xf32>)
         maps [affine_map<(r) -> (r)>] outputs [map] {
     ^bb0(%row: tensor<8xf32>):
@@ -30,8 +31,8 @@ def LowerKernelsToCPU : Pass<"vernier-lower-kernels-to-cpu", "::mlir::ModuleOp">
       program.yield %0 : tensor<8xf32>
     }
     ```
-    becomes, with `target=avx2`,
-    ```mlir
+    becomes
+    ```
     func.func @double(%buffers: !llvm.ptr, %scratch: !llvm.ptr, %block: i64) {
       ...
       scf.for %row = %begin to %end step %one : i64 {
@@ -69,10 +70,14 @@ def ExpandMath : Pass<"vernier-expand-math"> {
 
     Example:
     ```mlir
-    %y = math.exp %x : vector<8xf32>
+    // vernier-opt --vernier-expand-math
+    func.func @f(%x: vector<8xf32>) -> vector<8xf32> {
+      %y = math.exp %x : vector<8xf32>
+      return %y : vector<8xf32>
+    }
     ```
     becomes
-    ```mlir
+    ```
     %t = math.fma %clamped, %log2e, %magic : vector<8xf32>
     %n = arith.subf %t, %magic : vector<8xf32>
     %r = math.fma %n, %minus_ln2, %clamped : vector<8xf32>

@@ -29,8 +29,9 @@ struct ParameterTableOptions {
 
 /// Prints a line for each parameter in the order of the module: name, shape,
 /// kind, site (where it is used), optimizer, whether it decays and towards what,
-/// and why. A `1 + w` scale is said to decay towards what it, not w, tends to. Widths fit the contents; no column depends on anything but the
-/// module and the options, so tables of two runs can be compared.
+/// and why. A `1 + w` scale is said to decay towards what it, not w, tends to. Widths fit the
+/// contents; no column depends on anything but the module and the options, so tables of two runs
+/// can be compared.
 void printParameterTable(mlir::ModuleOp module, llvm::raw_ostream &stream,
                          const ParameterTableOptions &options = {});
 
