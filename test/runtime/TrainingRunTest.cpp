@@ -13,6 +13,7 @@
 #include "llvm/Support/JSON.h"
 #include <csignal>
 #include <numeric>
+#include <set>
 
 using namespace vernier::runtime;
 namespace fs = llvm::sys::fs;
@@ -102,6 +103,10 @@ TEST_F(Runs, TenStepsAreFiveAndFive) {
   rows.insert(rows.end(), second.rows.begin(), second.rows.end());
   EXPECT_EQ(rows, whole.rows);
   EXPECT_EQ(rows.size(), 10u * 2 * 2 * 4);
+  std::set<int> firstIds; // each window once: there are 49 of 4 tokens
+  for (size_t i = 0; i < rows.size(); i += 4)
+    firstIds.insert(rows[i]);
+  EXPECT_EQ(firstIds.size(), 40u);
   EXPECT_EQ(metrics("loss"), losses); // every digit
   std::vector<double> rates = first.rates;
   rates.insert(rates.end(), second.rates.begin(), second.rates.end());
