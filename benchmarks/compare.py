@@ -40,15 +40,20 @@ def own_seconds():
 
 
 def quiet_run(command, env):
-    """Output of a command that had the machine to itself."""
+    """Output and peak resident megabytes of a command that had the machine to itself."""
     for _ in range(10):
         start, busy, own = time.monotonic(), busy_seconds(), own_seconds()
-        run = subprocess.run([str(c) for c in command], env=env, text=True, capture_output=True)
-        if run.returncode != 0:
-            sys.exit(f"error: {' '.join(map(str, command))} failed:\n{run.stderr[-2000:]}")
+        with tempfile.TemporaryFile("w+") as output:
+            process = subprocess.Popen([str(c) for c in command], env=env, text=True, stdout=output)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            text = output.read()
+        if process.returncode != 0:
+            sys.exit(f"error: {' '.join(map(str, command))} failed")
         others = (busy_seconds() - busy - (own_seconds() - own)) / (time.monotonic() - start)
         if others <= BUSY_LIMIT:
-            return run.stdout
+            return text, usage.ru_maxrss * 1024 / 1e6
         print(f"  discarded: other processes used {others:.2f} cores", file=sys.stderr)
         time.sleep(5)
     sys.exit("error: the machine is never quiet")
@@ -62,8 +67,9 @@ def environment():
 
 
 def measure_vernier(model):
-    result = json.loads(quiet_run([VERNIER, "bench", model, "--json"], environment()))
-    return {"tok/s": result["tokens_per_second"], "MB": result["peak_bytes"] / 1e6, "roof": result["roof_ratio"]}
+    text, megabytes = quiet_run([VERNIER, "bench", model, "--json"], environment())
+    result = json.loads(text)
+    return {"tok/s": result["tokens_per_second"], "MB": megabytes, "roof": result["roof_ratio"]}
 
 
 def measure_peer(name, vocabulary):
@@ -72,9 +78,9 @@ def measure_peer(name, vocabulary):
     if name == "torch":
         command.append("--compile")
         env.update(LD_PRELOAD=JEMALLOC, MALLOC_CONF="dirty_decay_ms:-1,muzzy_decay_ms:-1,thp:always")
-    line = re.search(r"RESULT.*", quiet_run(command, env)).group(0)
-    value = lambda key: float(re.search(rf"\b{key} ([\d.]+)", line).group(1))
-    return {"tok/s": value("tok_s"), "MB": value("peak_rss_MB") * 1.048576}
+    text, megabytes = quiet_run(command, env)
+    line = re.search(r"RESULT.*", text).group(0)
+    return {"tok/s": float(re.search(r"\btok_s ([\d.]+)", line).group(1)), "MB": megabytes}
 
 
 def compare(vocabulary, peers, rounds, folder):
