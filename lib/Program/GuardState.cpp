@@ -37,13 +37,11 @@ public:
       if (OpOperand *overwritten = getOverwritten(&op))
         if (!mayOverwrite(*overwritten))
           copy(*overwritten, &op);
-    // States that move to another name are read before any copy overwrites them.
-    for (OpOperand &result : end->getOpOperands()) {
-      SlotAttr slot = getResultSlot(phase, result.getOperandNumber());
-      Value value = stripViews(result.get());
-      if (isState(slot) && isa<BlockArgument>(value) && before.lookup(slot) != value)
+    // What lies in a state's place and is returned under another name is read
+    // before anything overwrites it.
+    for (OpOperand &result : end->getOpOperands())
+      if (returnsFromStatesPlace(result))
         copy(result, end);
-    }
     for (OpOperand &result : end->getOpOperands())
       if (SlotAttr slot = getResultSlot(phase, result.getOperandNumber()); isState(slot))
         if (!placed.insert(stripViews(result.get())).second || !mayLieIn(slot, result.get()))
@@ -51,6 +49,22 @@ public:
   }
 
 private:
+  // Whether a result lies where a state lies and has to leave: to a state of
+  // another name, or because that state gets another value.
+  bool returnsFromStatesPlace(OpOperand &result) {
+    auto argument = dyn_cast<BlockArgument>(getFirstInPlace(result.get()));
+    if (!argument)
+      return false;
+    SlotAttr from = getArgumentSlot(phase, argument.getArgNumber());
+    SlotAttr to = getResultSlot(phase, result.getOperandNumber());
+    if (isState(to))
+      return from != to;
+    return isState(from) && llvm::any_of(end->getOpOperands(), [&](OpOperand &other) {
+             return getResultSlot(phase, other.getOperandNumber()) == from &&
+                    stripViews(other.get()) != stripViews(result.get());
+           });
+  }
+
   // Whether the op that overwrites an operand is its last reader, and what it
   // overwrites is no state of which the op's result is not the next value.
   bool mayOverwrite(OpOperand &operand) {
@@ -77,17 +91,27 @@ private:
   // Whether a state's next value can be made where the old one lies.
   bool mayLieIn(SlotAttr slot, Value value) {
     Value old = before.lookup(slot), first = getFirstInPlace(value);
-    if (!old || old == first)
+    if (old == first)
       return true;
     Operation *maker = first.getDefiningOp();
-    if (!maker || isa<RopeTableOp>(maker))
+    if (!maker || isa<RopeTableOp>(maker)) // it lies where an argument or a table does
       return false;
+    if (!old)
+      return true;
     unsigned result = cast<OpResult>(first).getResultNumber();
-    return llvm::all_of(getReads(old), [&](OpOperand *read) {
-      if (read->getOwner() == maker)
-        return isa<RowsOp>(maker) && mayReuse(maker, read->getOperandNumber(), result);
-      return read->getOwner()->isBeforeInBlock(maker);
-    });
+    SmallVector<Value> inPlace{old}; // and what overwrites it
+    for (unsigned i = 0; i < inPlace.size(); ++i)
+      for (OpOperand *read : getReads(inPlace[i])) {
+        Operation *reader = read->getOwner();
+        bool isBefore = reader == maker ? isa<RowsOp>(maker) &&
+                                              mayReuse(maker, read->getOperandNumber(), result)
+                                        : reader->isBeforeInBlock(maker);
+        if (!isBefore)
+          return false;
+        if (getOverwritten(reader) == read)
+          inPlace.push_back(reader->getResult(0));
+      }
+    return true;
   }
 
   void copy(OpOperand &operand, Operation *reader) {

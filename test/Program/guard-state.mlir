@@ -121,3 +121,50 @@ func.func @one_value_for_two_states(%x: tensor<2x2xf32> {vernier.slot = #vernier
   %n = program.product %x, %x : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %n, %n : tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// -----
+
+// The old value leaves the phase as a result of its own.
+// CHECK-LABEL: func.func @old_value_is_returned
+// CHECK-SAME: (%[[P:[a-z0-9]+]]: tensor<2x2xf32>
+func.func @old_value_is_returned(%p: tensor<2x2xf32> {vernier.slot = #vernier.slot<param, "w">}, %x: tensor<2x2xf32> {vernier.slot = #vernier.slot<ids>})
+    -> (tensor<2x2xf32> {vernier.slot = #vernier.slot<param, "w">}, tensor<2x2xf32> {vernier.slot = #vernier.slot<logits>}) {
+  // CHECK: %[[N:.*]] = program.product
+  // CHECK: %[[OLD:.*]] = program.rows [2](%[[P]]
+  // CHECK: %[[NEW:.*]] = program.rows [2](%[[N]]
+  // CHECK: return %[[NEW]], %[[OLD]]
+  %n = program.product %x, %x : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %n, %p : tensor<2x2xf32>, tensor<2x2xf32>
+}
+
+// -----
+
+// The product adds to an input where that lies: it is copied to the state.
+// CHECK-LABEL: func.func @made_where_an_input_lies
+func.func @made_where_an_input_lies(%x: tensor<2x2xf32> {vernier.slot = #vernier.slot<ids>}, %y: tensor<2x2xf32> {vernier.slot = #vernier.slot<targets>})
+    -> (tensor<2x2xf32> {vernier.slot = #vernier.slot<prepared, "w">}) {
+  // CHECK: %[[N:.*]] = program.product
+  // CHECK: %[[COPY:.*]] = program.rows [2](%[[N]]
+  // CHECK: return %[[COPY]]
+  %n = program.product %x, %x init %y : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %n : tensor<2x2xf32>
+}
+
+// -----
+
+// What was made where the state lies is read again after another value was made
+// from a copy of it: that one cannot be made there, too.
+// CHECK-LABEL: func.func @overwritten_twice
+func.func @overwritten_twice(%p: tensor<2x2xf32> {vernier.slot = #vernier.slot<param, "w">}, %x: tensor<2x2xf32> {vernier.slot = #vernier.slot<ids>})
+    -> (tensor<2x2xf32> {vernier.slot = #vernier.slot<param, "w">}, tensor<2x2xf32> {vernier.slot = #vernier.slot<logits>}) {
+  // CHECK: %[[A:.*]] = program.product %{{.*}}, %{{.*}} init %{{.*}}
+  // CHECK: %[[COPY:.*]] = program.rows [2](%[[A]]
+  // CHECK: %[[B:.*]] = program.product %{{.*}}, %{{.*}} init %[[COPY]]
+  // CHECK: %[[C:.*]] = program.product %[[A]], %[[B]]
+  // CHECK: %[[NEW:.*]] = program.rows [2](%[[B]]
+  // CHECK: return %[[NEW]], %[[C]]
+  %a = program.product %x, %x init %p : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %b = program.product %x, %x init %a : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %c = program.product %a, %b : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %b, %c : tensor<2x2xf32>, tensor<2x2xf32>
+}
