@@ -65,58 +65,49 @@ const json::Value *ConfigReader::find(StringRef field) {
   return has(field) ? value : nullptr;
 }
 
-int64_t ConfigReader::size(StringRef field, std::optional<int64_t> fallback) {
+template <typename T>
+T ConfigReader::read(StringRef field, const std::optional<T> &fallback, const T &placeholder,
+                     llvm::function_ref<std::optional<T>(const json::Value &)> parse,
+                     const llvm::Twine &expected) {
   used.insert(field);
   if (fallback && !has(field))
     return *fallback;
   const json::Value *value = find(field);
   if (!value)
-    return 1;
-  std::optional<int64_t> number = value->getAsInteger();
-  if (number && *number >= 1 && *number <= maxSize)
-    return *number;
-  rejectValue(field, "an integer from 1 to " + llvm::Twine(maxSize));
-  return 1;
+    return placeholder;
+  if (std::optional<T> parsed = parse(*value))
+    return *parsed;
+  rejectValue(field, expected);
+  return placeholder;
+}
+
+int64_t ConfigReader::size(StringRef field, std::optional<int64_t> fallback) {
+  auto parse = [](const json::Value &value) {
+    std::optional<int64_t> number = value.getAsInteger();
+    return number && *number >= 1 && *number <= maxSize ? number : std::nullopt;
+  };
+  return read<int64_t>(field, fallback, 1, parse, "an integer from 1 to " + llvm::Twine(maxSize));
 }
 
 double ConfigReader::positive(StringRef field, std::optional<double> fallback) {
-  used.insert(field);
-  if (fallback && !has(field))
-    return *fallback;
-  const json::Value *value = find(field);
-  if (!value)
-    return 1;
-  std::optional<double> number = value->getAsNumber();
-  if (number && std::isfinite(*number) && *number > 0)
-    return *number;
-  rejectValue(field, "a number above 0");
-  return 1;
+  auto parse = [](const json::Value &value) {
+    std::optional<double> number = value.getAsNumber();
+    return number && std::isfinite(*number) && *number > 0 ? number : std::nullopt;
+  };
+  return read<double>(field, fallback, 1, parse, "a number above 0");
 }
 
 bool ConfigReader::flag(StringRef field, std::optional<bool> fallback) {
-  used.insert(field);
-  if (fallback && !has(field))
-    return *fallback;
-  const json::Value *value = find(field);
-  if (!value)
-    return false;
-  if (std::optional<bool> flag = value->getAsBoolean())
-    return *flag;
-  rejectValue(field, "true or false");
-  return false;
+  auto parse = [](const json::Value &value) { return value.getAsBoolean(); };
+  return read<bool>(field, fallback, false, parse, "true or false");
 }
 
 std::string ConfigReader::text(StringRef field, std::optional<std::string> fallback) {
-  used.insert(field);
-  if (fallback && !has(field))
-    return *fallback;
-  const json::Value *value = find(field);
-  if (!value)
-    return "";
-  if (std::optional<StringRef> text = value->getAsString())
-    return text->str();
-  rejectValue(field, "a string");
-  return "";
+  auto parse = [](const json::Value &value) -> std::optional<std::string> {
+    std::optional<StringRef> text = value.getAsString();
+    return text ? std::optional<std::string>(text->str()) : std::nullopt;
+  };
+  return read<std::string>(field, fallback, "", parse, "a string");
 }
 
 const json::Array *ConfigReader::array(StringRef field) {

@@ -64,6 +64,12 @@ public:
 
 private:
   const llvm::json::Value *find(llvm::StringRef field);
+  /// The field as `parse` understands it, or the fallback where it is absent;
+  /// `placeholder` after a failure, which is recorded.
+  template <typename T>
+  T read(llvm::StringRef field, const std::optional<T> &fallback, const T &placeholder,
+         llvm::function_ref<std::optional<T>(const llvm::json::Value &)> parse,
+         const llvm::Twine &expected);
   void fail(std::string text);
 
   const llvm::json::Object &object;

@@ -14,26 +14,22 @@ using namespace vernier::program;
 
 namespace {
 
-struct FormAdd : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
-    RowsBuilder rows(rewriter, op.getLoc(), getRowSpace(op.getType()), "add");
-    Value lhs = rows.operand(op.getLhs()), rhs = rows.operand(op.getRhs());
-    rows.store(rows.add(lhs, rhs), op.getType());
-    rewriter.replaceOp(op, rows.finish());
-    return success();
-  }
-};
+// `combine` is the arithmetic on the two rows.
+template <typename OpT> struct FormBinary : OpRewritePattern<OpT> {
+  using Combine = Value (*)(RowsBuilder &, Value, Value);
+  FormBinary(MLIRContext *context, StringRef label, Combine combine)
+      : OpRewritePattern<OpT>(context), label(label), combine(combine) {}
 
-struct FormMul : OpRewritePattern<MulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
-    RowsBuilder rows(rewriter, op.getLoc(), getRowSpace(op.getType()), "mul");
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    RowsBuilder rows(rewriter, op.getLoc(), getRowSpace(op.getType()), label);
     Value lhs = rows.operand(op.getLhs()), rhs = rows.operand(op.getRhs());
-    rows.store(rows.mul(lhs, rhs), op.getType());
+    rows.store(combine(rows, lhs, rhs), op.getType());
     rewriter.replaceOp(op, rows.finish());
     return success();
   }
+
+  StringRef label;
+  Combine combine;
 };
 
 struct FormScale : OpRewritePattern<ScaleOp> {
@@ -158,8 +154,12 @@ struct FormConstant : OpRewritePattern<arith::ConstantOp> {
 } // namespace
 
 void program::populateFormElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<FormAdd, FormMul, FormScale, FormColumnSum, FormRope, FormUpstream>(
-      patterns.getContext());
+  MLIRContext *context = patterns.getContext();
+  patterns.add<FormBinary<AddOp>>(
+      context, "add", [](RowsBuilder &rows, Value lhs, Value rhs) { return rows.add(lhs, rhs); });
+  patterns.add<FormBinary<MulOp>>(
+      context, "mul", [](RowsBuilder &rows, Value lhs, Value rhs) { return rows.mul(lhs, rhs); });
+  patterns.add<FormScale, FormColumnSum, FormRope, FormUpstream>(context);
 }
 
 void program::populateFormConstantPatterns(RewritePatternSet &patterns) {
