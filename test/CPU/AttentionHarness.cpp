@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionHarness.h"
+#include "TestTargets.h"
 #include "mlir/Parser/Parser.h"
 #include "vernier/CPU/Kernels.h"
 #include "vernier/CPU/Passes.h"
@@ -84,8 +85,8 @@ AttentionKernel test::compileAttention(const AttentionShape &shape, bool backwar
   MLIRContext &context = getContext();
   auto module = parseSourceString<ModuleOp>(printKernel(shape, backward), &context);
   auto emitError = [&] { return mlir::emitError(UnknownLoc::get(&context)); };
-  FailureOr<cpu::CPUTarget> target = cpu::getCPUTarget(name, emitError);
-  if (!module || failed(target))
+  std::optional<cpu::CPUTarget> target = findTestTarget(name);
+  if (!module || !target)
     return result;
   result.blocks = program::getGeometry(&*module->getBody()->begin()).blocks;
   auto start = std::chrono::steady_clock::now();

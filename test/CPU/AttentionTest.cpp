@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionHarness.h"
+#include "TestTargets.h"
 #include "gtest/gtest.h"
 
 using namespace vernier::test;
@@ -79,8 +80,12 @@ TEST(Attention, Windowed) {
     check(shape);
 }
 
-TEST(Attention, PlainX86) {
-  for (const AttentionShape &shape : {kCausal[2], kCausal[4], kFull[1], kWindowed[1]})
-    check(shape, "sse2");
+// Whole vectors and remainders of each target, forward and backward.
+TEST(Attention, EachTarget) {
+  for (const std::string &target : getRunnableTargets())
+    for (const AttentionShape &shape : {kCausal[2], kCausal[4], kFull[1], kWindowed[1]}) {
+      SCOPED_TRACE(target);
+      check(shape, target);
+    }
 }
 } // namespace

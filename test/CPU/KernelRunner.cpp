@@ -26,14 +26,6 @@ std::unique_ptr<MLIRContext> test::createContext() {
   return std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
 }
 
-std::vector<std::string> test::getRunnableTargets() {
-  std::vector<std::string> names;
-  for (const char *name : {"sse2", "avx2", "avx512", "aarch64"})
-    if (cpu::runsOnHost(*cpu::findCPUTarget(name)))
-      names.push_back(name);
-  return names;
-}
-
 KernelRunner::KernelRunner(const std::string &source, const std::string &target)
     : context(createContext()) {
   ScopedDiagnosticHandler printer(context.get(), [](Diagnostic &diagnostic) {
@@ -46,7 +38,7 @@ KernelRunner::KernelRunner(const std::string &source, const std::string &target)
   Operation &kernel = *llvm::find_if(*module->getBody(), cpu::isKernel);
   geometry = program::getGeometry(&kernel);
   std::string name = SymbolTable::getSymbolName(&kernel).str();
-  auto objects = cpu::compileKernels(*module, *cpu::findCPUTarget(target));
+  auto objects = cpu::compileKernels(*module, *findTestTarget(target));
   if (failed(objects))
     return;
   scratchBytes = objects->scratchBytes.lookup(name);

@@ -8,6 +8,7 @@
 #ifndef VERNIER_TEST_CPU_KERNELRUNNER_H
 #define VERNIER_TEST_CPU_KERNELRUNNER_H
 
+#include "TestTargets.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -44,9 +45,6 @@ private:
   size_t bytes() const { return size * sizeof(T); }
   std::vector<char> memory;
 };
-
-/// The names of the targets whose code this machine runs.
-std::vector<std::string> getRunnableTargets();
 
 /// The one kernel of a module, compiled and loaded.
 class KernelRunner {
