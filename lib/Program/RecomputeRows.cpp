@@ -43,7 +43,8 @@ public:
   /// Whether an argument of `rows` was replaced.
   bool run() {
     bool changed = false;
-    for (auto [value, argument] : results) {
+    for (Value value : getResultsInOrder()) {
+      Value argument = results.lookup(value);
       if (!isa<RankedTensorType>(value.getType()) || argument.use_empty())
         continue; // a number is cheaper to read than to compute
       llvm::SetVector<Operation *> slice;
@@ -51,13 +52,28 @@ public:
       // of what the producer only passes on.
       if (!collect(value, value, slice) || slice.empty())
         continue;
-      argument.replaceAllUsesWith(clone(value, slice));
+      Value again = clone(value, slice);
+      argument.replaceAllUsesWith(again);
+      results[value] = again;
       changed = true;
     }
     return changed;
   }
 
 private:
+  // As the producer computes them: one that is made of another comes after it,
+  // and takes what was computed again for that one.
+  SmallVector<Value> getResultsInOrder() const {
+    SmallVector<Value> computed;
+    for (auto [value, argument] : results)
+      if (value.getDefiningOp())
+        computed.push_back(value);
+    llvm::sort(computed, [](Value a, Value b) {
+      return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
+    });
+    return computed;
+  }
+
   bool isRowForRow(unsigned input) {
     auto result = cast<OpResult>(rows.getInputs()[input]);
     auto producer = cast<RowsOp>(result.getOwner());
@@ -104,7 +120,7 @@ private:
   RowsOp rows;
   Block &body, &source;
   OpBuilder builder;
-  llvm::MapVector<Value, Value> results; ///< yielded by the producer -> argument
+  llvm::MapVector<Value, Value> results; ///< yielded by the producer -> what holds it here
   IRMapping known;                       ///< argument of the producer -> argument
 };
 

@@ -57,6 +57,38 @@ func.func @made_again_from_a_result(%x: tensor<3x4xf32>, %z: tensor<3x4xf32>) ->
 
 #row = affine_map<(n) -> (n)>
 
+// Two rows, the first made of the second: both are made again, and in order.
+// CHECK-LABEL: func.func @one_made_of_the_other
+func.func @one_made_of_the_other(%x: tensor<3x4xf32>, %w: tensor<4x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  // CHECK: %[[H:.*]]:2 = program.rows
+  // CHECK: program.product
+  // CHECK: program.rows [3](%{{.*}}, %{{.*}} : tensor<3x4xf32>, tensor<3x4xf32>)
+  // CHECK: ^bb0(%[[R:.*]]: tensor<4xf32>, %[[P:.*]]: tensor<4xf32>):
+  // CHECK-NEXT: %[[N:.*]] = arith.negf %[[R]]
+  // CHECK-NEXT: %[[E:.*]] = math.exp %[[N]]
+  // CHECK-NEXT: arith.mulf %[[E]], %[[N]]
+  %e, %n = program.rows [3](%x : tensor<3x4xf32>) maps [#row] outputs [map, map] -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  ^bb0(%r: tensor<4xf32>):
+    %0 = arith.negf %r : tensor<4xf32>
+    %1 = math.exp %0 : tensor<4xf32>
+    program.yield %1, %0 : tensor<4xf32>, tensor<4xf32>
+  }
+  %p = program.product %e, %w : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
+  %q = program.product %n, %w init %p : (tensor<3x4xf32>, tensor<4x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %y = program.rows [3](%e, %n, %x, %q : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) maps [#row, #row, #row, #row] outputs [map] -> (tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>, %r: tensor<4xf32>, %s: tensor<4xf32>):
+    %0 = arith.mulf %a, %b : tensor<4xf32>
+    %1 = arith.addf %0, %r : tensor<4xf32>
+    %2 = arith.addf %1, %s : tensor<4xf32>
+    program.yield %2 : tensor<4xf32>
+  }
+  return %y, %q : tensor<3x4xf32>, tensor<3x4xf32>
+}
+
+// -----
+
+#row = affine_map<(n) -> (n)>
+
 // Its computation reads z, which the second kernel does not: kept.
 // CHECK-LABEL: func.func @kept_if_it_takes_more
 func.func @kept_if_it_takes_more(%x: tensor<3x4xf32>, %z: tensor<3x4xf32>) -> tensor<3x4xf32> {
