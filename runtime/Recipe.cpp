@@ -7,6 +7,7 @@
 
 #include "runtime/Recipe.h"
 #include "runtime/Text.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace vernier::runtime;
@@ -29,6 +30,9 @@ static Error checkTogether(const Recipe &recipe) {
   for (auto [name, beta] : {std::pair("beta1", recipe.beta1), std::pair("beta2", recipe.beta2)})
     if (beta >= 1)
       return makeError("{0}: expected a number below 1, found {1}", name, formatNumber(beta));
+  if (!llvm::is_contained({"auto", "weights", "activations"}, recipe.scaleSide))
+    return makeError("scale-side: expected auto, weights or activations, found '{0}'",
+                     recipe.scaleSide);
   if (recipe.epsilon <= 0)
     return makeError("epsilon: expected a positive number, found {0}",
                      formatNumber(recipe.epsilon));

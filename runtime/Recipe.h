@@ -34,7 +34,8 @@ struct Recipe {
   int64_t warmup = -1;     ///< steps; negative: a twentieth of them
   int64_t decaySteps = -1; ///< of wsd; negative: a fifth of the steps
   double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weightDecay = 0.1;
-  double clip = 1; ///< 0: no clipping
+  double clip = 1;                ///< 0: no clipping
+  std::string scaleSide = "auto"; ///< where scales of linear maps are applied
   int64_t validateEvery = 0, validationBatches = 20, saveEvery = 1000, keep = 2, logEvery = 0,
           threads = 0;
 

@@ -42,6 +42,8 @@ static constexpr RecipeKey keys[] = {
     {"epsilon", &Recipe::epsilon, "e", "Of AdamW (1e-8)", 0, 1},
     {"weight-decay", &Recipe::weightDecay, "w", "Of the group that decays (0.1)", 0, 1e6},
     {"clip", &Recipe::clip, "norm", "Largest global gradient norm (1); 0 does not clip", 0, 1e30},
+    {"scale-side", &Recipe::scaleSide, "side",
+     "Apply scales of linear maps to weights or activations (auto: whichever is cheaper)"},
     {"validate-every", &Recipe::validateEvery, "n", "Steps between validations (a tenth of all)", 0,
      manySteps, true},
     {"validation-batches", &Recipe::validationBatches, "n", "Batches of a validation (20); 0: all",

@@ -12,6 +12,7 @@
 #include "vernier/Compiler/ExportProgram.h"
 #include "vernier/Compiler/ModelInterface.h"
 #include "vernier/Program/Passes.h"
+#include "vernier/Scale/Passes.h"
 #include "vernier/Training/Passes.h"
 
 using namespace mlir;
@@ -28,16 +29,32 @@ struct HostProgram : CompiledProgram {
 };
 } // namespace
 
+static std::vector<std::string> getPhases(const CompileOptions &options) {
+  if (!options.phases.empty() || options.microBatches > 1)
+    return options.phases;
+  return {"prepare", "accumulate_first", "update", "gradients", "evaluate", "logits"};
+}
+
+/// A weight that is scaled for one batch forward costs more than it saves.
+static std::string getScaleSide(const CompileOptions &options) {
+  bool trains = options.phases.empty() || llvm::is_contained(options.phases, "accumulate_first");
+  return options.scaleSide == "auto" && !trains ? "activations" : options.scaleSide;
+}
+
 /// Runs the pipelines from a model graph to a planned kernel program, in place.
 static LogicalResult plan(ModuleOp module, const CompileOptions &options) {
   PassManager manager(module.getContext());
+  ApplyScaleToWeightsOptions scales;
+  scales.side = getScaleSide(options);
+  scales.microBatches = options.microBatches;
+  manager.addPass(createApplyScaleToWeights(scales));
   TrainingGraphOptions training;
   training.beta1 = options.optimizer.beta1;
   training.beta2 = options.optimizer.beta2;
   training.epsilon = options.optimizer.epsilon;
   training.weightDecay = options.optimizer.weightDecay;
   training.clipNorm = options.optimizer.clipNorm;
-  training.phases = options.phases;
+  training.phases = getPhases(options);
   buildTrainingGraphPipeline(manager, training);
   program::buildKernelProgramPipeline(manager);
   return manager.run(module);

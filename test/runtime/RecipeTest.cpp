@@ -75,6 +75,8 @@ TEST_F(Recipes, RefusesBadValues) {
 TEST_F(Recipes, RefusesTheImpossible) {
   EXPECT_CONTAINS(resolve(""), "steps: expected the number of steps");
   EXPECT_CONTAINS(resolve("steps: 5\nwarmup: 6"), "warmup: expected 0 to 5");
+  EXPECT_CONTAINS(resolve("steps: 5\nscale-side: left"),
+                  "scale-side: expected auto, weights or activations, found 'left'");
   EXPECT_CONTAINS(resolve("steps: 5\nrate: 0"), "rate: expected a positive number, found 0");
   EXPECT_CONTAINS(resolve("steps: 5\nrate: 0.1\nfinal-rate: 0.2"),
                   "final-rate: expected a number from 0 to the rate 0.1, found 0.2");

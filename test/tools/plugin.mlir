@@ -11,3 +11,18 @@ func.func @twice(%x: tensor<8x384xf32>) -> tensor<8x384xf32> {
   %a = vernier.add %y, %z : (tensor<8x384xf32>, tensor<8x384xf32>) -> tensor<8x384xf32>
   return %a : tensor<8x384xf32>
 }
+
+// Passes with options, through the plugin.
+// RUN: mlir-opt --load-dialect-plugin=%build/lib/libVernierPlugin.so --load-pass-plugin=%build/lib/libVernierPlugin.so \
+// RUN:   --pass-pipeline='builtin.module(vernier-apply-scale-to-weights{side=weights})' %s | FileCheck %s --check-prefix=WEIGHTS
+// WEIGHTS-LABEL: func.func @scaled
+// WEIGHTS: vernier.scale {{.*}} : (tensor<9x384xf32>, tensor<384xf32>)
+vernier.param @g : tensor<384xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+vernier.param @w : tensor<9x384xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"w">])
+func.func @scaled(%x: tensor<8x384xf32>) -> tensor<8x9xf32> {
+  %g = vernier.get_param @g : tensor<384xf32>
+  %w = vernier.get_param @w : tensor<9x384xf32>
+  %s = vernier.scale %x, %g : (tensor<8x384xf32>, tensor<384xf32>) -> tensor<8x384xf32>
+  %y = vernier.linear %s, %w : (tensor<8x384xf32>, tensor<9x384xf32>) -> tensor<8x9xf32>
+  return %y : tensor<8x9xf32>
+}

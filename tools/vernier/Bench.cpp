@@ -24,6 +24,10 @@ static cl::opt<int> steps("steps", cl::sub(command), cl::init(5), cl::value_desc
                           cl::desc("Steps to measure, after one that is not (default 5)"));
 static cl::opt<int> threads("threads", cl::sub(command), cl::init(0), cl::value_desc("number"),
                             cl::desc("Threads (default: one a core)"));
+static cl::opt<std::string> scaleSide("scale-side", cl::sub(command), cl::init("auto"),
+                                      cl::value_desc("side"),
+                                      cl::desc("Apply scales of linear maps to weights or "
+                                               "activations (auto: whichever is cheaper)"));
 static cl::opt<double> patience("patience", cl::sub(command), cl::init(120),
                                 cl::value_desc("seconds"),
                                 cl::desc("How long to discard figures that other processes "
@@ -50,8 +54,10 @@ static double countUsefulFlops(mlir::ModuleOp module) {
 /// Compiles and measures. A failed compilation has been diagnosed; the error then
 /// only says so.
 static Expected<runtime::BenchmarkResult> measure(const ModelFile &model) {
+  CompileOptions compileOptions;
+  compileOptions.scaleSide = scaleSide;
   auto start = std::chrono::steady_clock::now();
-  std::unique_ptr<CompiledProgram> program = compile(*model.module, CompileOptions());
+  std::unique_ptr<CompiledProgram> program = compile(*model.module, compileOptions);
   if (!program)
     return runtime::makeError("{0}: cannot be compiled", model.path);
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

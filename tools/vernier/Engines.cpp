@@ -15,8 +15,9 @@ using runtime::makeError;
 
 static void describe(const runtime::Program &program, double seconds, llvm::raw_ostream &log) {
   size_t launches = 0;
-  if (const runtime::Phase *phase = program.findPhase("accumulate"))
-    launches = phase->steps.size();
+  for (const char *name : {"accumulate", "accumulate_first"})
+    if (const runtime::Phase *phase = program.findPhase(name); phase && launches == 0)
+      launches = phase->steps.size();
   log << llvm::formatv("compiled {0} kernels", program.kernels.size());
   if (launches)
     log << llvm::formatv(" ({0:N} launches and products per micro-batch)", launches);

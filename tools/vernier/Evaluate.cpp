@@ -26,6 +26,10 @@ static cl::opt<std::string> gradientsPath("gradients", cl::sub(command), cl::val
                                           cl::desc("Write loss and grad.NAME here (safetensors)"));
 static cl::opt<bool> useReference("reference", cl::sub(command),
                                   cl::desc("Use the reference evaluator, in f64"));
+static cl::opt<std::string>
+    scaleSide("scale-side", cl::sub(command), cl::init("auto"), cl::value_desc("side"),
+              cl::desc("Apply scales of linear maps to weights or activations (auto: whichever is "
+                       "cheaper)"));
 static cl::opt<int> threads("threads", cl::sub(command), cl::value_desc("n"),
                             cl::desc("Threads (0: one per core)"));
 
@@ -102,6 +106,7 @@ static Expected<double> evaluate(const ModelFile &model) {
     return engine ? evaluateWith<double>(**engine, *batches) : engine.takeError();
   }
   CompileOptions options;
+  options.scaleSide = scaleSide;
   options.phases = {"prepare", "evaluate"};
   if (!gradientsPath.empty())
     options.phases = {"prepare", "accumulate_first", "gradients"};

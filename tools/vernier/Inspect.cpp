@@ -20,6 +20,13 @@ static cl::SubCommand command("inspect",
 static cl::opt<std::string> modelPath(cl::Positional, cl::sub(command), cl::Required,
                                       cl::value_desc("model.mlir"), cl::desc("<model.mlir>"));
 
+static cl::opt<int64_t> microBatches("accumulate", cl::sub(command), cl::init(1),
+                                     cl::value_desc("n"), cl::desc("Micro-batches per step (1)"));
+static cl::opt<std::string> scaleSide("scale-side", cl::sub(command), cl::init("auto"),
+                                      cl::value_desc("side"),
+                                      cl::desc("Apply scales of linear maps to weights or "
+                                               "activations (auto: whichever is cheaper)"));
+
 /// The planned peak of a training step, by class; or why there is none, which
 /// is no error: what cannot be trained can be inspected.
 static void printMemory(mlir::ModuleOp module) {
@@ -29,7 +36,10 @@ static void printMemory(mlir::ModuleOp module) {
       reason = diagnostic.str();
     return mlir::success();
   });
-  auto program = vernier::planProgram(module, {});
+  vernier::CompileOptions options;
+  options.microBatches = microBatches;
+  options.scaleSide = scaleSide;
+  auto program = vernier::planProgram(module, options);
   if (failed(program)) {
     outs() << "no memory plan: " << reason << "\n";
     return;

@@ -184,6 +184,8 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
   }
   CompileOptions options;
   options.optimizer = getOptimizer(job.recipe);
+  options.microBatches = job.recipe.accumulate;
+  options.scaleSide = job.recipe.scaleSide;
   auto compiled = compileModel(model, options, job.recipe.threads, outs());
   return compiled ? trainWith(*compiled->engine, job, *data) : compiled.takeError();
 }

@@ -26,8 +26,15 @@ struct CompileOptions {
   OptimizerOptions optimizer;
   /// "native", or "avx512", "avx2", "sse2", "aarch64".
   std::string cpu = "native";
-  /// Phases to compile; empty: all.
+  /// Phases to compile; empty: all that a step of `microBatches` and what
+  /// comes between steps need.
   std::vector<std::string> phases;
+  /// Of an optimizer step. A program for one has no phase `accumulate`.
+  int64_t microBatches = 1;
+  /// Where scales of linear maps are applied: "auto", "weights" or "activations"
+  /// (see the pass vernier-apply-scale-to-weights). Where no gradients are
+  /// wanted, "auto" is "activations".
+  std::string scaleSide = "auto";
 };
 
 /// A program together with the machine code of its kernels.

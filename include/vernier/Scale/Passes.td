@@ -212,6 +212,63 @@ def RelocateScale : ScalePass<"vernier-relocate-scale"> {
   let statistics = [Statistic<"numRelocated", "relocated", "branches whose scales were relocated">];
 }
 
+def ApplyScaleToWeights : ScalePass<"vernier-apply-scale-to-weights"> {
+  let summary = "scale weights once a step instead of activations in each micro-batch";
+  let description = [{
+    A scale that feeds linear maps, and nothing else, goes to their weights:
+    `linear(scale(x, g), W)` becomes `linear(x, scale(W, g))`.
+
+    The parameters stay what they are, and so do their names, values, decay
+    groups and gradients. What depends on parameters only runs in `prepare`, its
+    adjoint in `update` (see vernier-split-loss), so that nothing of the size of
+    activations is spent on the scale, and branches that share a norm read one
+    value again. It makes no difference how the vector is computed. A weight may
+    have other uses, such as a tied embedding: those read it unscaled.
+
+    `side=auto` estimates, in bytes, what a scale costs on either side in a step
+    of `micro-batches` (activations: read, written or kept more than without it,
+    in each micro-batch; weights: read and written, once) and takes the
+    cheaper. A shared scale behind a norm costs nothing where it is. Remarks give
+    both figures. `weights` and `activations` force one side.
+
+    Not moved: a scale whose vector, or a weight that is not computed from
+    parameters alone; one that has other uses; one whose result is rounded to
+    less than f32, since a scaled weight would be rounded elsewhere.
+
+    Runs when a model is compiled, not when it is rewritten: no value is mapped.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-apply-scale-to-weights=side=weights
+    vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+    vernier.param @w : tensor<9x4xf32> kind(matrix) decay(decay) optimizer(adamw)
+        init(#vernier.normal<mean = 0.0 : f64, std = 0.02 : f64>) stored([#vernier.stored<"w">])
+    func.func @f(%x: tensor<2x4xf32>) -> tensor<2x9xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %w = vernier.get_param @w : tensor<9x4xf32>
+      %l = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<9x4xf32>) -> tensor<2x9xf32>
+      return %l : tensor<2x9xf32>
+    }
+    ```
+    becomes
+    ```
+    %n = vernier.rms_norm %x epsilon 1.0e-5
+    %g = vernier.get_param @g
+    %w = vernier.get_param @w
+    %wg = vernier.scale %w, %g
+    %l = vernier.linear %n, %wg
+    ```
+  }];
+  let options = selection # [
+    Option<"side", "side", "std::string", [{"auto"}], "auto, weights or activations">,
+    Option<"microBatches", "micro-batches", "int64_t", "1", "of a training step">];
+  let statistics = [Statistic<"numApplied", "applied", "scales applied to weights">,
+                    Statistic<"numWeights", "weights", "weights that are scaled">];
+}
+
 def TagDecay : Pass<"vernier-tag-decay", "::mlir::ModuleOp"> {
   let summary = "decide by role which parameters decay (IWD)";
   let description = [{

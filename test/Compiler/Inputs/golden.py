@@ -131,4 +131,5 @@ def main():
     return comparison.finish()
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

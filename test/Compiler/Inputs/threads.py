@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Trains 20 steps with 1, 2, 3 and 4 threads and compares bits of losses and parameters.
 
-usage: threads.py WORK
+usage: threads.py WORK [FLAG...]
 
 The model is wide enough that every product and kernel is cut into several
-pieces. Exits with 1 and says what differs.
+pieces. Exits with 1 and says what differs. With flags, branches have scales of
+their own at both sides, and the flags go to `vernier train`.
 """
 import hashlib
 import json
@@ -26,7 +27,7 @@ def train(work, model, corpus, threads):
     """(losses and norms, hash of the parameters, hash of the optimizer's state)."""
     out = work / f"threads-{threads}"
     run("train", model, "--data", corpus, "--steps", STEPS, "--accumulate", 2, "--threads", threads,
-        "--validate-every", 0, "--out", out)
+        "--validate-every", 0, "--out", out, *sys.argv[2:])
     metrics = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
     losses = [(m["loss"], m["gradient_norm"]) for m in metrics if "loss" in m]
     assert len(losses) == STEPS, len(losses)
@@ -42,6 +43,10 @@ def main():
     corpus.write_bytes(random.Random(1).randbytes(100_000))
     model = work / "model.mlir"
     run("import", "--preset", "quickstart", "--layers", 2, "--batch", 2, "--sequence", 160, "-o", model)
+    if len(sys.argv) > 2:
+        plain, model = model, work / "dual.mlir"
+        subprocess.run(["vernier-opt", plain, "--vernier-split-scale", "--vernier-relocate-scale=to=dual", "-o", model],
+                       check=True)
     expected = train(work, model, corpus, 1)
     for threads in (2, 3, 4):
         if train(work, model, corpus, threads) != expected:
