@@ -37,6 +37,7 @@ VERNIER_KEYWORD_ENUM(ParamKind)
 VERNIER_KEYWORD_ENUM(DecayGroup)
 VERNIER_KEYWORD_ENUM(OptimizerGroup)
 VERNIER_KEYWORD_ENUM(Activation)
+VERNIER_KEYWORD_ENUM(ScaleForm)
 #undef VERNIER_KEYWORD_ENUM
 
 #define GET_OP_CLASSES
@@ -165,6 +166,33 @@ LogicalResult ScaleOp::verify() {
                          << " entries, but the last dimension of the input is "
                          << input.shape().back();
   return checkSameShape(*this, input, {"result", getResult()});
+}
+
+LogicalResult ScaleRowsOp::verify() {
+  Named input{"input", getInput()}, scale{"scale vector", getScale()};
+  if (failed(checkRank(*this, input, 2)) || failed(checkRank(*this, scale, 1)))
+    return failure();
+  if (scale.shape()[0] != input.shape()[0])
+    return emitOpError() << "scale vector has " << scale.shape()[0]
+                         << " entries, but the first dimension of the input is "
+                         << input.shape()[0];
+  return checkSameShape(*this, input, {"result", getResult()});
+}
+
+LogicalResult ScaleFromDirectionOp::verify() {
+  Named direction{"direction", getDirection()};
+  if (failed(checkRank(*this, direction, 1)) ||
+      failed(checkShape(*this, {"magnitude", getMagnitude()}, {1})))
+    return failure();
+  return checkSameShape(*this, direction, {"result", getResult()});
+}
+
+LogicalResult ScaleToDirectionOp::verify() {
+  Named direction{"direction", getDirection()};
+  if (failed(checkRank(*this, direction, 1)) ||
+      failed(checkShape(*this, {"magnitude", getMagnitude()}, {1})))
+    return failure();
+  return checkSameShape(*this, direction, {"scale vector", getScale()});
 }
 
 template <typename OpT> static LogicalResult verifyBinary(OpT op) {

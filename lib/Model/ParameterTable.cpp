@@ -54,7 +54,7 @@ std::string Explanation::why(ParamOp param) const {
   case ParamKind::Scale:
     return explainScale(param);
   case ParamKind::Magnitude:
-    return "length of a scale vector";
+    return "length: " + explainScale(param);
   case ParamKind::Direction:
     return "its length does not change the scale";
   }
@@ -71,9 +71,12 @@ double Explanation::offset(ParamOp param) const {
 
 std::string Explanation::explainScale(ParamOp param) const {
   for (GetParamOp read : reads.lookup(param.getSymName()))
-    for (Operation *user : read->getUsers())
+    for (Operation *user : read->getUsers()) {
+      if (auto form = dyn_cast<ScaleFromDirectionOp>(user); form && !form->use_empty())
+        user = *form->user_begin();
       if (auto scale = dyn_cast<ScaleOp>(user))
         return explainScale(scale);
+    }
   return "scale vector";
 }
 

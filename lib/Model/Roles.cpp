@@ -199,6 +199,8 @@ std::string RoleAnalysis::describeUse(OpOperand &use) const {
     return stringify(linears.lookup(linear).role).str();
   if (isa<EmbeddingOp>(user))
     return "embedding";
+  if (auto vector = dyn_cast<ScaleFromDirectionOp>(user); vector && !vector->use_empty())
+    return describeUse(*vector->use_begin());
   if (auto scale = dyn_cast<ScaleOp>(user)) {
     Operation *producer = scale.getInput().getDefiningOp();
     while (isa_and_nonnull<ScaleOp>(producer))

@@ -44,6 +44,13 @@ LogicalResult ColumnSumOp::verify() {
   return checkShape(*this, {"result", getResult()}, input.shape().back());
 }
 
+LogicalResult RowSumOp::verify() {
+  Named input{"input", getInput()};
+  if (failed(checkNotScalar(*this, input)))
+    return failure();
+  return checkShape(*this, {"result", getResult()}, input.shape().drop_back());
+}
+
 LogicalResult EmbeddingGradOp::verify() {
   Named grad{"output gradient", getOutputGrad()}, into{"into", getInto()};
   if (failed(checkRank(*this, into, 2)) ||
@@ -83,6 +90,16 @@ LogicalResult GluGradOp::verify() {
     if (failed(checkSameShape(*this, gate, other)))
       return failure();
   return success();
+}
+
+LogicalResult ScaleFromDirectionGradOp::verify() {
+  Named direction{"direction", getDirection()}, magnitude{"magnitude", getMagnitude()};
+  if (failed(checkRank(*this, direction, 1)) || failed(checkShape(*this, magnitude, {1})))
+    return failure();
+  if (failed(checkSameShape(*this, direction, {"output gradient", getOutputGrad()})) ||
+      failed(checkSameShape(*this, direction, {"direction gradient", getDirectionGrad()})))
+    return failure();
+  return checkSameShape(*this, magnitude, {"magnitude gradient", getMagnitudeGrad()});
 }
 
 LogicalResult CrossEntropyGradOp::verify() {

@@ -46,6 +46,30 @@ struct FormScale : OpRewritePattern<ScaleOp> {
   }
 };
 
+struct FormScaleRows : OpRewritePattern<ScaleRowsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ScaleRowsOp op, PatternRewriter &rewriter) const override {
+    RowsBuilder rows(rewriter, op.getLoc(), getRowSpace(op.getType()), "scale_rows");
+    Value input = rows.row(op.getInput());
+    Value factor = rows.numberOfRow(op.getScale());
+    if (!op.getOffset().isZero())
+      factor = rows.add(factor, op.getOffset().convertToDouble());
+    rows.store(rows.mul(input, factor), op.getType());
+    rewriter.replaceOp(op, rows.finish());
+    return success();
+  }
+};
+
+struct FormRowSum : OpRewritePattern<RowSumOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(RowSumOp op, PatternRewriter &rewriter) const override {
+    RowsBuilder rows(rewriter, op.getLoc(), getRowSpace(op.getInput().getType()), "row_sum");
+    rows.store(rows.sum(rows.row(op.getInput())), op.getType());
+    rewriter.replaceOp(op, rows.finish());
+    return success();
+  }
+};
+
 struct FormColumnSum : OpRewritePattern<ColumnSumOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ColumnSumOp op, PatternRewriter &rewriter) const override {
@@ -159,7 +183,8 @@ void program::populateFormElementwisePatterns(RewritePatternSet &patterns) {
       context, "add", [](RowsBuilder &rows, Value lhs, Value rhs) { return rows.add(lhs, rhs); });
   patterns.add<FormBinary<MulOp>>(
       context, "mul", [](RowsBuilder &rows, Value lhs, Value rhs) { return rows.mul(lhs, rhs); });
-  patterns.add<FormScale, FormColumnSum, FormRope, FormUpstream>(context);
+  patterns.add<FormScale, FormScaleRows, FormRowSum, FormColumnSum, FormRope, FormUpstream>(
+      context);
 }
 
 void program::populateFormConstantPatterns(RewritePatternSet &patterns) {

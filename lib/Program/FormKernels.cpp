@@ -23,8 +23,19 @@ void program::populateFormKernelPatterns(RewritePatternSet &patterns) {
   populateFormElementwisePatterns(patterns);
   populateFormGluPatterns(patterns);
   populateFormNormPatterns(patterns);
+  populateFormScaleFormPatterns(patterns);
   populateFormLossPatterns(patterns);
   populateFormOptimizerPatterns(patterns);
+}
+
+/// An error for an operation that occurs where values follow rewrites, which the
+/// reference evaluator computes.
+static LogicalResult checkHasKernel(Operation *op) {
+  auto grad = dyn_cast<ScaleFromDirectionGradOp>(op);
+  if (isa<ScaleToDirectionOp>(op) || (grad && grad.getSquared()))
+    return op->emitOpError() << (grad ? "with 'squared' " : "")
+                             << "has no kernel: it is evaluated, not compiled";
+  return success();
 }
 
 namespace {
@@ -32,6 +43,10 @@ namespace {
 struct FormKernels : public program::impl::FormKernelsBase<FormKernels> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    WalkResult checked =
+        getOperation().walk([](Operation *op) { return WalkResult(checkHasKernel(op)); });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
     RewritePatternSet form(context);
     populateFormKernelPatterns(form);
     walkAndApplyPatterns(getOperation(), std::move(form));

@@ -34,6 +34,12 @@ static void columnSum(ColumnSumOp, Operands in, Results out) {
     addScaled(1, in[0]->row(r), out[0].data.data(), in[0]->width());
 }
 
+static void rowSum(RowSumOp, Operands in, Results out) {
+  for (int64_t r = 0; r < in[0]->rows(); ++r)
+    for (int64_t j = 0; j < in[0]->width(); ++j)
+      out[0].data[r] += in[0]->row(r)[j];
+}
+
 static LogicalResult embeddingGrad(EmbeddingGradOp op, Operands in, Results out) {
   out[0] = *in[2];
   return scatterAddRows(op, *in[0], *in[1], out[0]);
@@ -74,6 +80,7 @@ void vernier::reference::populateAdjointRules(RuleTable &rules) {
   rules.add<LinearInputGradOp>(linearInputGrad);
   rules.add<LinearWeightGradOp>(linearWeightGrad);
   rules.add<ColumnSumOp>(columnSum);
+  rules.add<RowSumOp>(rowSum);
   rules.add<EmbeddingGradOp>(embeddingGrad);
   rules.add<RMSNormGradOp>([](RMSNormGradOp op, Operands in, Results out) {
     normGrad(*in[0], *in[1], op.getEpsilon().convertToDouble(), /*centered=*/false, out[0]);

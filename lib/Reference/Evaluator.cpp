@@ -30,6 +30,7 @@ const RuleTable &vernier::reference::getGraphRules() {
     populateLayerRules(rules);
     populateAttentionRules(rules);
     populateLossRules(rules);
+    populateScaleFormRules(rules);
     populateAdjointRules(rules);
     populateOptimizerRules(rules);
     populateTensorRules(rules);

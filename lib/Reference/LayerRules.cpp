@@ -103,6 +103,14 @@ static void scale(ScaleOp op, Operands in, Results out) {
       out[0].row(r)[j] = (offset + gamma.data[j]) * x.row(r)[j];
 }
 
+static void scaleRows(ScaleRowsOp op, Operands in, Results out) {
+  const Tensor &x = *in[0], &gamma = *in[1];
+  double offset = op.getOffset().convertToDouble();
+  for (int64_t r = 0; r < x.rows(); ++r)
+    for (int64_t j = 0; j < x.width(); ++j)
+      out[0].row(r)[j] = (offset + gamma.data[r]) * x.row(r)[j];
+}
+
 static void add(AddOp, Operands in, Results out) {
   for (int64_t i = 0; i < out[0].size(); ++i)
     out[0].data[i] = in[0]->data[i] + in[1]->data[i];
@@ -125,6 +133,7 @@ void vernier::reference::populateLayerRules(RuleTable &rules) {
   rules.add<RMSNormOp>(rmsNorm);
   rules.add<LayerNormOp>(layerNorm);
   rules.add<ScaleOp>(scale);
+  rules.add<ScaleRowsOp>(scaleRows);
   rules.add<AddOp>(add);
   rules.add<MulOp>(mul);
   rules.add<GluOp>(glu);

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "WeightFolding.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -86,20 +84,11 @@ static void multiplyColumns(ModelEditor &editor, ParamOp param, const Factor &fa
   setValue(editor, param, scaled, factor.start);
 }
 
-/// diag(g) W as the product of W and g 1^T entry by entry.
 static void multiplyRows(ModelEditor &editor, ParamOp param, const Factor &factor) {
   ParameterValues &values = editor.getValues();
-  OpBuilder &b = values.getBuilder();
-  Location loc = values.getLoc();
-  RankedTensorType type = param.getTensorType();
-  auto makeRow = [&](int64_t size) {
-    auto row = RankedTensorType::get({1, size}, type.getElementType());
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(row, 1.0f)).getResult();
-  };
-  Value ones = makeRow(type.getDimSize(0));
-  Value row = ScaleOp::create(b, loc, ones.getType(), ones, factor.vector, factor.offset);
-  Value spread = LinearWeightGradOp::create(b, loc, type, row, makeRow(type.getDimSize(1)));
-  setValue(editor, param, MulOp::create(b, loc, type, values.get(param), spread), factor.start);
+  Value scaled = ScaleRowsOp::create(values.getBuilder(), values.getLoc(), param.getTensorType(),
+                                     values.get(param), factor.vector, factor.offset);
+  setValue(editor, param, scaled, factor.start);
 }
 
 static ParamOp paramOf(ModelEditor &editor, Value read) {

@@ -118,6 +118,45 @@ struct ScaleRule : GradientRule<ScaleRule, ScaleOp> {
   }
 };
 
+struct ScaleRowsRule : GradientRule<ScaleRowsRule, ScaleRowsOp> {
+  SmallVector<Value> getSaved(ScaleRowsOp op, Wanted wanted) const {
+    SmallVector<Value> saved;
+    if (wanted(op.getInput()))
+      saved.push_back(op.getScale());
+    if (wanted(op.getScale()))
+      saved.push_back(op.getInput());
+    return saved;
+  }
+  void build(ScaleRowsOp op, OpBuilder &builder, Cotangents &cotangents) const {
+    Location loc = op.getLoc();
+    Value dy = cotangents.get(op.getResult());
+    Value input = op.getInput(), scale = op.getScale();
+    if (cotangents.wants(scale)) {
+      auto vector = cast<RankedTensorType>(scale.getType()); // as in ScaleRule
+      Type type = cast<RankedTensorType>(input.getType()).clone(vector.getElementType());
+      Value product = MulOp::create(builder, loc, type, dy, input);
+      cotangents.add(scale, RowSumOp::create(builder, loc, vector, product));
+    }
+    if (cotangents.wants(input))
+      cotangents.add(
+          input, ScaleRowsOp::create(builder, loc, input.getType(), dy, scale, op.getOffsetAttr()));
+  }
+};
+
+struct ScaleFromDirectionRule : GradientRule<ScaleFromDirectionRule, ScaleFromDirectionOp> {
+  SmallVector<Value> getSaved(ScaleFromDirectionOp op, Wanted) const {
+    return {op.getDirection(), op.getMagnitude()};
+  }
+  void build(ScaleFromDirectionOp op, OpBuilder &builder, Cotangents &cotangents) const {
+    auto grad = ScaleFromDirectionGradOp::create(builder, op.getLoc(), op->getOperandTypes(),
+                                                 op.getFormAttr(), cotangents.get(op.getResult()),
+                                                 op.getDirection(), op.getMagnitude(),
+                                                 /*squared=*/UnitAttr());
+    cotangents.add(op.getDirection(), grad.getDirectionGrad());
+    cotangents.add(op.getMagnitude(), grad.getMagnitudeGrad());
+  }
+};
+
 struct RopeRule : GradientRule<RopeRule, RopeOp> {
   void build(RopeOp op, OpBuilder &builder, Cotangents &cotangents) const {
     Value input = op.getInput();
@@ -180,6 +219,8 @@ void vernier::registerModelRules(DialectRegistry &registry) {
     RMSNormOp::attachInterface<NormRule<RMSNormOp, RMSNormGradOp>>(*context);
     LayerNormOp::attachInterface<NormRule<LayerNormOp, LayerNormGradOp>>(*context);
     ScaleOp::attachInterface<ScaleRule>(*context);
+    ScaleRowsOp::attachInterface<ScaleRowsRule>(*context);
+    ScaleFromDirectionOp::attachInterface<ScaleFromDirectionRule>(*context);
     RopeOp::attachInterface<RopeRule>(*context);
     AttentionOp::attachInterface<AttentionRule>(*context);
     GluOp::attachInterface<GluRule>(*context);

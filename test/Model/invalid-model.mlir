@@ -189,6 +189,37 @@ func.func @f(%x: tensor<2x4xf32>, %g: tensor<4xf32>) {
 }
 
 // -----
+// scale_rows (1)
+func.func @f(%x: tensor<2x3x4xf32>, %g: tensor<2xf32>) {
+  // expected-error @+1 {{input has shape 2x3x4, but 2 dimensions are needed}}
+  %0 = vernier.scale_rows %x, %g : (tensor<2x3x4xf32>, tensor<2xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+// scale_rows (2)
+func.func @f(%x: tensor<2x4xf32>, %g: tensor<4xf32>) {
+  // expected-error @+1 {{scale vector has 4 entries, but the first dimension of the input is 2}}
+  %0 = vernier.scale_rows %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<2x4xf32>, %g: tensor<2x1xf32>) {
+  // expected-error @+1 {{scale vector has shape 2x1, but 1 dimension is needed}}
+  %0 = vernier.scale_rows %x, %g : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+// scale_rows (3)
+func.func @f(%x: tensor<2x4xf32>, %g: tensor<2xf32>) {
+  // expected-error @+1 {{result has shape 2x2, but input has 2x4}}
+  %0 = vernier.scale_rows %x, %g : (tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
 // add (1)
 func.func @f(%x: tensor<2x4xf32>, %y: tensor<4xf32>) {
   // expected-error @+1 {{right operand has shape 4, but left operand has 2x4}}
@@ -310,5 +341,56 @@ func.func @f(%x: tensor<2x4x9xf32>, %t: tensor<2x5xi32>, %n: tensor<i64>) {
 func.func @f(%x: tensor<2x4x9xf32>, %t: tensor<2x4xi32>, %n: tensor<i64>) {
   // expected-error @+1 {{log_sum_exp has shape 2x5, but targets has 2x4}}
   %0, %1 = vernier.cross_entropy %x, %t, %n ignore -100 : (tensor<2x4x9xf32>, tensor<2x4xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x5xf32>)
+  return
+}
+
+// -----
+// scale_from_direction (1), (2)
+func.func @f(%a: tensor<4xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{magnitude has shape 2, but 1 is needed}}
+  %0 = vernier.scale_from_direction original %a, %b : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @f(%a: tensor<2x4xf32>, %b: tensor<1xf32>) {
+  // expected-error @+1 {{direction has shape 2x4, but 1 dimension is needed}}
+  %0 = vernier.scale_from_direction original %a, %b : (tensor<2x4xf32>, tensor<1xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+func.func @f(%a: tensor<4xf32>, %b: tensor<1xf32>) {
+  // expected-error @+1 {{result has shape 5, but direction has 4}}
+  %0 = vernier.scale_from_direction original %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+func.func @f(%a: tensor<4xf32>, %b: tensor<1xf32>) {
+  // expected-error @+1 {{unknown keyword 'log'}}
+  %0 = vernier.scale_from_direction log %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+// scale_to_direction (1), (2)
+func.func @f(%g: tensor<4xf32>) {
+  // expected-error @+1 {{scale vector has shape 4, but direction has 5}}
+  %0, %1 = vernier.scale_to_direction original %g : (tensor<4xf32>) -> (tensor<5xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+func.func @f(%g: tensor<2x4xf32>) {
+  // expected-error @+1 {{direction has shape 2x4, but 1 dimension is needed}}
+  %0, %1 = vernier.scale_to_direction original %g : (tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+func.func @f(%g: tensor<4xf32>) {
+  // expected-error @+1 {{magnitude has shape 4, but 1 is needed}}
+  %0, %1 = vernier.scale_to_direction original %g : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return
 }

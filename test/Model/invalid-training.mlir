@@ -41,6 +41,21 @@ func.func @f(%x: tensor<2x4xf32>) {
 }
 
 // -----
+// row_sum (1)
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{result has shape 4, but 2 is needed}}
+  %0 = vernier.row_sum %x : tensor<2x4xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<f32>) {
+  // expected-error @+1 {{input is a scalar, but a last dimension is needed}}
+  %0 = vernier.row_sum %x : tensor<f32> -> tensor<f32>
+  return
+}
+
+// -----
 // embedding_grad (1)
 func.func @f(%dy: tensor<2x5xf32>, %ids: tensor<2xi32>, %t: tensor<9x4xf32>) {
   // expected-error @+1 {{output gradient has shape 2x5, but 2x4 is needed}}
@@ -117,6 +132,35 @@ func.func @f(%q: tensor<2x4x6x8xf32>, %l: tensor<2x4x6xf32>) {
 func.func @f(%x: tensor<2x4xf32>, %y: tensor<2x5xf32>) {
   // expected-error @+1 {{output gradient has shape 2x5, but gate has 2x4}}
   %0, %1 = vernier.glu_grad silu %y, %x, %x : (tensor<2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  return
+}
+
+// -----
+// scale_from_direction_grad (3)
+func.func @f(%y: tensor<5xf32>, %a: tensor<4xf32>, %b: tensor<1xf32>) {
+  // expected-error @+1 {{output gradient has shape 5, but direction has 4}}
+  %0, %1 = vernier.scale_from_direction_grad original %y, %a, %b : (tensor<5xf32>, tensor<4xf32>, tensor<1xf32>) -> (tensor<4xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+func.func @f(%y: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{magnitude has shape 2, but 1 is needed}}
+  %0, %1 = vernier.scale_from_direction_grad original %y, %a, %b : (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+func.func @f(%y: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<1xf32>) {
+  // expected-error @+1 {{direction gradient has shape 5, but direction has 4}}
+  %0, %1 = vernier.scale_from_direction_grad original %y, %a, %b : (tensor<4xf32>, tensor<4xf32>, tensor<1xf32>) -> (tensor<5xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+func.func @f(%y: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<1xf32>) {
+  // expected-error @+1 {{magnitude gradient has shape 4, but magnitude has 1}}
+  %0, %1 = vernier.scale_from_direction_grad original %y, %a, %b : (tensor<4xf32>, tensor<4xf32>, tensor<1xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return
 }
 

@@ -29,6 +29,20 @@ func.func @adjoints(%table: tensor<9x4xf32> {vernier.slot = #vernier.slot<gradie
   return %dx, %dw, %db, %dt, %dlogits, %dg, %du : tensor<2x3x4xf32>, tensor<5x4xf32>, tensor<5xf32>, tensor<9x4xf32>, tensor<2x3x9xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>
 }
 
+// CHECK-LABEL: func.func @scales
+// CHECK-SAME: {vernier.slot = #vernier.slot<group_norm, "q">}
+// CHECK-SAME: {vernier.slot = #vernier.slot<scale_vector, "g">}
+func.func @scales(%p: tensor<2x3x4xf32>, %dy: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<1xf32>)
+    -> (tensor<2x3xf32> {vernier.slot = #vernier.slot<group_norm, "q">}, tensor<4xf32> {vernier.slot = #vernier.slot<scale_vector, "g">}, tensor<1xf32>) {
+  // CHECK: vernier.row_sum %{{.*}} : tensor<2x3x4xf32> -> tensor<2x3xf32>
+  %s = vernier.row_sum %p : tensor<2x3x4xf32> -> tensor<2x3xf32>
+  // CHECK: vernier.scale_from_direction_grad original %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>, tensor<1xf32>) -> (tensor<4xf32>, tensor<1xf32>)
+  %da, %db = vernier.scale_from_direction_grad original %dy, %a, %b : (tensor<4xf32>, tensor<4xf32>, tensor<1xf32>) -> (tensor<4xf32>, tensor<1xf32>)
+  // CHECK: vernier.scale_from_direction_grad exponential squared %{{.*}}, %{{.*}}, %{{.*}} :
+  %va, %vb = vernier.scale_from_direction_grad exponential squared %da, %a, %db : (tensor<4xf32>, tensor<4xf32>, tensor<1xf32>) -> (tensor<4xf32>, tensor<1xf32>)
+  return %s, %va, %vb : tensor<2x3xf32>, tensor<4xf32>, tensor<1xf32>
+}
+
 // CHECK-LABEL: func.func @attention
 func.func @attention(%q: tensor<2x4x6x8xf32>, %k: tensor<2x4x3x8xf32>, %lse: tensor<2x4x6xf32>) -> tensor<2x4x3x8xf32> {
   // CHECK: vernier.attention_grad {{.*}} scale 2.500000e-01 causal window 2 :

@@ -52,6 +52,20 @@ func.func @heads(%q: tensor<2x4x6x8xf32>, %k: tensor<2x4x3x8xf32>) -> tensor<2x4
   return %o : tensor<2x4x6x8xf32>
 }
 
+// CHECK-LABEL: func.func @scales
+func.func @scales(%w: tensor<4x8xf32>, %g: tensor<4xf32>, %h: tensor<8xf32>) -> tensor<4x8xf32> {
+  // CHECK: vernier.scale_rows %{{.*}}, %{{.*}} : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %0 = vernier.scale_rows %w, %g : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  // CHECK: vernier.scale_rows %{{.*}}, %{{.*}} offset 1.0
+  %1 = vernier.scale_rows %0, %g offset 1.0 : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  // CHECK: vernier.scale_to_direction exponential %{{.*}} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<1xf32>)
+  %a, %b = vernier.scale_to_direction exponential %h : (tensor<8xf32>) -> (tensor<8xf32>, tensor<1xf32>)
+  // CHECK: vernier.scale_from_direction original %{{.*}}, %{{.*}} : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
+  %v = vernier.scale_from_direction original %a, %b : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
+  %2 = vernier.scale %1, %v : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
 // Activations in bf16, with the loss and the statistics in f32.
 // CHECK-LABEL: func.func @bf16
 func.func @bf16(%x: tensor<2x4x8xbf16>, %targets: tensor<2x4xi32>, %w: tensor<40x8xbf16>) -> tensor<f32> {

@@ -17,6 +17,38 @@ func.func @scale(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>) -> tensor<2x3x4xf32> 
 
 // -----
 
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func.func @scale_rows
+func.func @scale_rows(%x: tensor<3x4xf32>, %g: tensor<3xf32>) -> tensor<3x4xf32> {
+  // CHECK: program.rows [3](%{{.*}}, %{{.*}} : tensor<3x4xf32>, tensor<3xf32>)
+  // CHECK-SAME: maps [#[[ROW]], #[[ROW]]] outputs [map]
+  // CHECK: ^bb0(%[[X:.*]]: tensor<4xf32>, %[[G:.*]]: f32):
+  // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK: %[[SHIFTED:.*]] = arith.addf %[[G]], %[[ONE]]
+  // CHECK: %[[SPREAD:.*]] = tensor.splat %[[SHIFTED]]
+  // CHECK: %[[Y:.*]] = arith.mulf %[[X]], %[[SPREAD]]
+  // CHECK: program.yield %[[Y]]
+  %y = vernier.scale_rows %x, %g offset 1.0 : (tensor<3x4xf32>, tensor<3xf32>) -> tensor<3x4xf32>
+  return %y : tensor<3x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @row_sum
+func.func @row_sum(%x: tensor<3x4xf32>, %y: tensor<3x4xbf16>) -> (tensor<3xf32>, tensor<3xbf16>) {
+  // CHECK: program.rows [3](%{{.*}} : tensor<3x4xf32>) maps {{.*}} outputs [map] {{.*}} -> (tensor<3xf32>)
+  // CHECK: %[[SUM:.*]] = program.reduce <add> %{{.*}} : tensor<4xf32> -> f32
+  // CHECK: program.yield %[[SUM]]
+  // CHECK: arith.extf
+  // CHECK: program.reduce <add> %{{.*}} : tensor<4xf32> -> f32
+  // CHECK: arith.truncf
+  %0 = vernier.row_sum %x : tensor<3x4xf32> -> tensor<3xf32>
+  %1 = vernier.row_sum %y : tensor<3x4xbf16> -> tensor<3xbf16>
+  return %0, %1 : tensor<3xf32>, tensor<3xbf16>
+}
+
+// -----
+
 // Computed in f32 and rounded at the result.
 // CHECK-LABEL: func.func @bf16_rounds_once
 func.func @bf16_rounds_once(%x: tensor<3x4xbf16>, %y: tensor<3x4xbf16>) -> tensor<3x4xbf16> {

@@ -68,6 +68,55 @@ TEST(ModelRules, ScaleAddsItsOffsetToGamma) {
   expectEntries(y.at(1), {11, 0, 33, 0});
 }
 
+TEST(ModelRules, ScaleRowsMultipliesRows) {
+  auto y = evaluate(
+      R"(func.func @f(%x: tensor<2x3xf32>, %g: tensor<2xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+    %y = vernier.scale_rows %x, %g : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+    %z = vernier.scale_rows %x, %g offset 1.0 : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+    return %y, %z : tensor<2x3xf32>, tensor<2x3xf32>
+  })",
+      {{{2, 3}, {1, 2, 3, 4, 5, 6}}, {{2}, {10, -1}}});
+  expectEntries(y.at(0), {10, 20, 30, -4, -5, -6});
+  expectEntries(y.at(1), {11, 22, 33, 0, 0, 0});
+}
+
+static std::string scaleForm(std::string form) {
+  return "func.func @f(%a: tensor<2xf32>, %b: tensor<1xf32>, %g: tensor<2xf32>) -> "
+         "(tensor<2xf32>, tensor<2xf32>, tensor<1xf32>) {\n"
+         "  %y = vernier.scale_from_direction " +
+         form +
+         " %a, %b : (tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>\n"
+         "  %u, %m = vernier.scale_to_direction " +
+         form +
+         " %g : (tensor<2xf32>) -> (tensor<2xf32>, tensor<1xf32>)\n"
+         "  return %y, %u, %m : tensor<2xf32>, tensor<2xf32>, tensor<1xf32>\n}";
+}
+
+// rms(1, 7) = 5, and so of (-1, 7).
+TEST(ModelRules, OriginalForm) {
+  auto y = evaluate(scaleForm("original"), {{{2}, {1, 7}}, {{1}, {10}}, {{2}, {-1, 7}}});
+  expectEntries(y.at(0), {2, 14});
+  expectEntries(y.at(1), {-1, 7});
+  expectEntries(y.at(2), {5});
+}
+
+// a - mean(a) = (-ln 2, ln 2); the logarithms of (3, 12) are ln 6 -+ ln 2.
+TEST(ModelRules, ExponentialForm) {
+  double ln2 = std::log(2.0);
+  auto y = evaluate(scaleForm("exponential"),
+                    {{{2}, {5, 5 + 2 * ln2}}, {{1}, {std::log(10.0)}}, {{2}, {3, 12}}});
+  expectEntries(y.at(0), {5, 20});
+  expectEntries(y.at(1), {-ln2, ln2});
+  expectEntries(y.at(2), {std::log(6.0)});
+}
+
+TEST(ModelRules, NoDirectionOfZeroAndNoLogarithmOfNegative) {
+  auto y = evaluate(scaleForm("original"), {{{2}, {1, 7}}, {{1}, {10}}, {{2}, {0, 0}}});
+  EXPECT_TRUE(std::isnan(y.at(2).data[0]));
+  auto z = evaluate(scaleForm("exponential"), {{{2}, {1, 7}}, {{1}, {1}}, {{2}, {-1, 1}}});
+  EXPECT_TRUE(std::isnan(z.at(2).data[0]));
+}
+
 TEST(ModelRules, AddAndMul) {
   auto y = evaluate(
       R"(func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {

@@ -28,6 +28,76 @@ TEST(TrainingRules, LinearGradients) {
   expectEntries(y.at(2), {4, 6});
 }
 
+TEST(TrainingRules, RowSum) {
+  auto y = evaluate(R"(func.func @f(%x: tensor<1x2x3xf32>) -> tensor<1x2xf32> {
+    %s = vernier.row_sum %x : tensor<1x2x3xf32> -> tensor<1x2xf32>
+    return %s : tensor<1x2xf32>
+  })",
+                    {{{1, 2, 3}, {1, 2, 3, 40, 50, 60}}});
+  expectEntries(y.at(0), {6, 150});
+}
+
+static std::string scaleFormGrad(std::string form) {
+  return "func.func @f(%dy: tensor<2xf32>, %a: tensor<2xf32>, %b: tensor<1xf32>) -> "
+         "(tensor<2xf32>, tensor<1xf32>) {\n"
+         "  %da, %db = vernier.scale_from_direction_grad " +
+         form +
+         " %dy, %a, %b : (tensor<2xf32>, tensor<2xf32>, tensor<1xf32>) -> "
+         "(tensor<2xf32>, tensor<1xf32>)\n"
+         "  return %da, %db : tensor<2xf32>, tensor<1xf32>\n}";
+}
+
+// a = (1, 7), b = 10: u = (1/5, 7/5), J = 2 (I - u u^T / 2)
+//   = ((1.96, -0.28), (-0.28, 0.04)), and u for b.
+TEST(TrainingRules, GradientOfTheOriginalForm) {
+  Tensor dy({2}, {3, 5}), a({2}, {1, 7}), b({1}, {10});
+  auto y = evaluate(scaleFormGrad("original"), {dy, a, b});
+  expectEntries(y.at(0), {3 * 1.96 - 5 * 0.28, -3 * 0.28 + 5 * 0.04});
+  expectEntries(y.at(1), {3 * 0.2 + 5 * 1.4});
+  auto v = evaluate(scaleFormGrad("original squared"), {dy, a, b});
+  expectEntries(v.at(0), {3 * 1.96 * 1.96 + 5 * 0.28 * 0.28, 3 * 0.28 * 0.28 + 5 * 0.04 * 0.04});
+  expectEntries(v.at(1), {3 * 0.04 + 5 * 1.96});
+}
+
+// gamma = (5, 20): J = ((2.5, -2.5), (-10, 10)), and gamma for b.
+TEST(TrainingRules, GradientOfTheExponentialForm) {
+  Tensor dy({2}, {3, 5}), a({2}, {0, 2 * std::log(2.0)}), b({1}, {std::log(10.0)});
+  auto y = evaluate(scaleFormGrad("exponential"), {dy, a, b});
+  expectEntries(y.at(0), {3 * 2.5 - 5 * 10, -3 * 2.5 + 5 * 10});
+  expectEntries(y.at(1), {3 * 5 + 5 * 20});
+  auto v = evaluate(scaleFormGrad("exponential squared"), {dy, a, b});
+  expectEntries(v.at(0), {3 * 6.25 + 5 * 100, 3 * 6.25 + 5 * 100});
+  expectEntries(v.at(1), {3 * 25 + 5 * 400});
+}
+
+// A column of the Jacobian is the gradient for a unit vector, which finite
+// differences have checked (test/Training/gradients-layers.mlir).
+TEST(TrainingRules, SquaredGradientSumsSquaresOfTheJacobian) {
+  constexpr int64_t d = 5;
+  for (std::string form : {"original", "exponential"}) {
+    auto text = [&](const std::string &options) {
+      std::string result = scaleFormGrad(form + options);
+      for (size_t at; (at = result.find("tensor<2xf32>")) != std::string::npos;)
+        result.replace(at, 13, "tensor<5xf32>");
+      return result;
+    };
+    Tensor dy({d}, {1.5, 0.25, 3, 0.5, 2}), a({d}, {1, -2, 0.5, 3, -0.25}), b({1}, {0.75});
+    std::vector<double> da(d);
+    double db = 0;
+    for (int64_t j = 0; j < d; ++j) {
+      Tensor unit({d});
+      unit.data[j] = 1;
+      auto row = evaluate(text(""), {unit, a, b});
+      for (int64_t k = 0; k < d; ++k)
+        da[k] += dy.data[j] * row.at(0).data[k] * row.at(0).data[k];
+      db += dy.data[j] * row.at(1).data[0] * row.at(1).data[0];
+    }
+    auto squared = evaluate(text(" squared"), {dy, a, b});
+    expectEntries(squared.at(0), da);
+    expectEntries(squared.at(1), {db});
+  }
+}
+
 TEST(TrainingRules, EmbeddingGradAddsToWhatIsThere) {
   auto y = evaluate(
       R"(func.func @f(%dy: tensor<3x2xf32>, %ids: tensor<3xi32>, %t: tensor<3x2xf32>) -> tensor<3x2xf32> {

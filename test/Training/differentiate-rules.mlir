@@ -121,6 +121,32 @@ func.func @f(%x: tensor<2x4xf32>, %g: tensor<4xf32>) -> tensor<2x4xf32> {
 
 // -----
 
+// CHECK-LABEL: func.func @f_vjp
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4xf32>, %[[G:.*]]: tensor<2xf32>, %[[DY:.*]]: tensor<2x4xf32>)
+// CHECK: vernier.scale_rows %[[X]], %[[G]] offset 1.0
+// CHECK-NEXT: %[[DYX:.*]] = vernier.mul %[[DY]], %[[X]]
+// CHECK-NEXT: %[[DG:.*]] = vernier.row_sum %[[DYX]]
+// CHECK-NEXT: %[[DX:.*]] = vernier.scale_rows %[[DY]], %[[G]] offset 1.0
+// CHECK-NEXT: return %{{.*}}, %[[DX]], %[[DG]]
+func.func @f(%x: tensor<2x4xf32>, %g: tensor<2xf32>) -> tensor<2x4xf32> {
+  %y = vernier.scale_rows %x, %g offset 1.0 : (tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @f_vjp
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<1xf32>, %[[DY:.*]]: tensor<4xf32>)
+// CHECK: vernier.scale_from_direction exponential %[[A]], %[[B]]
+// CHECK-NEXT: %[[DA:.*]], %[[DB:.*]] = vernier.scale_from_direction_grad exponential %[[DY]], %[[A]], %[[B]]
+// CHECK-NEXT: return %{{.*}}, %[[DA]], %[[DB]]
+func.func @f(%a: tensor<4xf32>, %b: tensor<1xf32>) -> tensor<4xf32> {
+  %y = vernier.scale_from_direction exponential %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
 // The products that a scale vector's gradient sums are not rounded to bf16.
 // CHECK-LABEL: func.func @f_vjp
 // CHECK: vernier.mul %{{.*}} : (tensor<2x4xbf16>, tensor<2x4xbf16>) -> tensor<2x4xf32>
@@ -129,6 +155,17 @@ func.func @f(%x: tensor<2x4xf32>, %g: tensor<4xf32>) -> tensor<2x4xf32> {
 func.func @f(%x: tensor<2x4xbf16>, %g: tensor<4xf32>) -> tensor<2x4xbf16> {
   %y = vernier.scale %x, %g : (tensor<2x4xbf16>, tensor<4xf32>) -> tensor<2x4xbf16>
   return %y : tensor<2x4xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @f_vjp
+// CHECK: vernier.mul %{{.*}} : (tensor<4x2xbf16>, tensor<4x2xbf16>) -> tensor<4x2xf32>
+// CHECK: vernier.row_sum %{{.*}} : tensor<4x2xf32> -> tensor<4xf32>
+// CHECK: vernier.scale_rows %{{.*}} : (tensor<4x2xbf16>, tensor<4xf32>) -> tensor<4x2xbf16>
+func.func @f(%x: tensor<4x2xbf16>, %g: tensor<4xf32>) -> tensor<4x2xbf16> {
+  %y = vernier.scale_rows %x, %g : (tensor<4x2xbf16>, tensor<4xf32>) -> tensor<4x2xbf16>
+  return %y : tensor<4x2xbf16>
 }
 
 // -----

@@ -47,6 +47,22 @@ func.func @scale_offset(%x: tensor<3x5xf32>, %g: tensor<5xf32>) -> tensor<3x5xf3
   %y = vernier.scale %x, %g offset 1.0 : (tensor<3x5xf32>, tensor<5xf32>) -> tensor<3x5xf32>
   return %y : tensor<3x5xf32>
 }
+func.func @scale_rows(%x: tensor<3x5xf32>, %g: tensor<3xf32>) -> tensor<3x5xf32> {
+  %y = vernier.scale_rows %x, %g : (tensor<3x5xf32>, tensor<3xf32>) -> tensor<3x5xf32>
+  return %y : tensor<3x5xf32>
+}
+func.func @scale_rows_offset(%x: tensor<5x3xf32>, %g: tensor<5xf32>) -> tensor<5x3xf32> {
+  %y = vernier.scale_rows %x, %g offset 1.0 : (tensor<5x3xf32>, tensor<5xf32>) -> tensor<5x3xf32>
+  return %y : tensor<5x3xf32>
+}
+func.func @scale_from_direction(%a: tensor<5xf32>, %b: tensor<1xf32>) -> tensor<5xf32> {
+  %g = vernier.scale_from_direction original %a, %b : (tensor<5xf32>, tensor<1xf32>) -> tensor<5xf32>
+  return %g : tensor<5xf32>
+}
+func.func @scale_from_direction_exponential(%a: tensor<5xf32>, %b: tensor<1xf32>) -> tensor<5xf32> {
+  %g = vernier.scale_from_direction exponential %a, %b : (tensor<5xf32>, tensor<1xf32>) -> tensor<5xf32>
+  return %g : tensor<5xf32>
+}
 func.func @add(%a: tensor<3x5xf32>, %b: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %y = vernier.add %a, %b : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
   return %y : tensor<3x5xf32>

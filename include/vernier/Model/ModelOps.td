@@ -190,6 +190,70 @@ def Vernier_ScaleOp : Vernier_PureOp<"scale"> {
   let assemblyFormat = "$input `,` $scale (`offset` $offset^)? attr-dict `:` functional-type(operands, results)";
 }
 
+def Vernier_ScaleRowsOp : Vernier_PureOp<"scale_rows"> {
+  let summary = "diag(offset + gamma) X: row i multiplied by entry i";
+  let description = [{
+    What `vernier.scale` is to columns: `result[i, j] = (offset + gamma[i]) x[i, j]`.
+    Applies the scale vector at the output of a linear map to its weight.
+
+    Constraints: (1) the input has two dimensions; (2) the scale vector has one,
+    the first of the input; (3) input and result have the same shape.
+
+    Example:
+    ```mlir
+    %v = vernier.scale_rows %w, %gamma : (tensor<1024x384xf32>, tensor<1024xf32>) -> tensor<1024x384xf32>
+    ```
+  }];
+  let arguments = (ins Vernier_Float:$input, Vernier_Float:$scale,
+                       DefaultValuedAttr<F64Attr, "0.0">:$offset);
+  let results = (outs Vernier_Float:$result);
+  let assemblyFormat = "$input `,` $scale (`offset` $offset^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Vernier_ScaleFromDirectionOp : Vernier_PureOp<"scale_from_direction"> {
+  let summary = "a scale vector of its direction and magnitude";
+  let description = [{
+    With a direction a of d entries and a magnitude b (arXiv 2605.26895):
+    `original` is `b a / rms(a)`, `exponential` is `e^b e^(a - mean(a))`; rms is
+    `sqrt(mean(a^2))`, and not zero.
+
+    Constraints: (1) the direction has one dimension, the magnitude one of one
+    entry; (2) the result has the direction's shape.
+
+    Gradient: `vernier.scale_from_direction_grad`.
+
+    Example:
+    ```mlir
+    %g = vernier.scale_from_direction original %a, %b : (tensor<384xf32>, tensor<1xf32>) -> tensor<384xf32>
+    ```
+  }];
+  let arguments = (ins Vernier_ScaleFormAttr:$form, Vernier_Float:$direction,
+                       Vernier_Float:$magnitude);
+  let results = (outs Vernier_Float:$result);
+  let assemblyFormat = "custom<ScaleForm>($form) $direction `,` $magnitude attr-dict `:` functional-type(operands, results)";
+}
+
+def Vernier_ScaleToDirectionOp : Vernier_PureOp<"scale_to_direction"> {
+  let summary = "the direction and magnitude that a scale vector starts with";
+  let description = [{
+    What `vernier.scale_from_direction` makes the vector g of: `original` starts
+    with a = g and b = rms(g), `exponential` with b = mean(log g) and
+    a = log g - b. Not a number where there is none: for g = 0, or in
+    exponential form an entry that is not positive. Occurs where values follow
+    a rewrite, not in graphs that are trained: it has no gradient.
+
+    Constraints: as for `vernier.scale_from_direction`.
+
+    Example:
+    ```mlir
+    %a, %b = vernier.scale_to_direction original %g : (tensor<384xf32>) -> (tensor<384xf32>, tensor<1xf32>)
+    ```
+  }];
+  let arguments = (ins Vernier_ScaleFormAttr:$form, Vernier_Float:$scale);
+  let results = (outs Vernier_Float:$direction, Vernier_Float:$magnitude);
+  let assemblyFormat = "custom<ScaleForm>($form) $scale attr-dict `:` functional-type(operands, results)";
+}
+
 class Vernier_SameShapeBinaryOp<string mnemonic, list<Trait> traits = []>
     : Vernier_PureOp<mnemonic, traits> {
   let arguments = (ins Vernier_Float:$lhs, Vernier_Float:$rhs);

@@ -70,6 +70,23 @@ def Vernier_ColumnSumOp : Vernier_PureOp<"column_sum"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
+def Vernier_RowSumOp : Vernier_PureOp<"row_sum"> {
+  let summary = "sum over the last dimension";
+  let description = [{
+    With a product before it the gradient of the vector of `vernier.scale_rows`.
+
+    Constraints: (1) the result has the input's dimensions but the last.
+
+    Example:
+    ```mlir
+    %dg = vernier.row_sum %p : tensor<1024x384xf32> -> tensor<1024xf32>
+    ```
+  }];
+  let arguments = (ins Vernier_Float:$input);
+  let results = (outs Vernier_Float:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
 def Vernier_EmbeddingGradOp : Vernier_PureOp<"embedding_grad"> {
   let summary = "adjoint of embedding for its table, added to another gradient";
   let description = [{
@@ -123,6 +140,36 @@ def Vernier_LayerNormGradOp : Vernier_NormGradOp<"layer_norm_grad"> {
     ```mlir
     %dx = vernier.layer_norm_grad %dy, %x epsilon 1.0e-5 : (tensor<8x256x384xf32>, tensor<8x256x384xf32>) -> tensor<8x256x384xf32>
     ```
+  }];
+}
+
+def Vernier_ScaleFromDirectionGradOp : Vernier_PureOp<"scale_from_direction_grad"> {
+  let summary = "adjoint of scale_from_direction";
+  let description = [{
+    `original`, with u = a / rms(a): `db = <dy, u>`,
+    `da = b / rms(a) (dy - u <dy, u> / d)`. `exponential`, with
+    h = dy e^b e^(a - mean(a)): `db = sum(h)`, `da = h - mean(h)`.
+
+    With `squared` every entry of the Jacobian is squared: what second moments
+    of a gradient become if its entries are independent. That is for values that
+    follow a rewrite; it is evaluated, not compiled.
+
+    Constraints: (1) to (2) of `vernier.scale_from_direction`; (3) the gradient of
+    the result has the direction's shape, and each result that of what it is the
+    gradient of.
+
+    Example:
+    ```mlir
+    %da, %db = vernier.scale_from_direction_grad original %dy, %a, %b
+        : (tensor<384xf32>, tensor<384xf32>, tensor<1xf32>) -> (tensor<384xf32>, tensor<1xf32>)
+    ```
+  }];
+  let arguments = (ins Vernier_ScaleFormAttr:$form, Vernier_Float:$output_grad,
+                       Vernier_Float:$direction, Vernier_Float:$magnitude, UnitAttr:$squared);
+  let results = (outs Vernier_Float:$direction_grad, Vernier_Float:$magnitude_grad);
+  let assemblyFormat = [{
+    custom<ScaleForm>($form) (`squared` $squared^)? $output_grad `,` $direction `,` $magnitude attr-dict
+      `:` functional-type(operands, results)
   }];
 }
 

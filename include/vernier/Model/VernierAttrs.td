@@ -97,6 +97,12 @@ def Vernier_Activation : Vernier_Enum<"Activation", "activation of a gated linea
   I32EnumAttrCase<"ReLU", 3, "relu">]>;
 def Vernier_ActivationAttr : Vernier_EnumAttr<Vernier_Activation, "activation">;
 
+// How a scale vector is made of a direction and a magnitude.
+def Vernier_ScaleForm : Vernier_Enum<"ScaleForm", "form of a reparameterized scale", [
+  I32EnumAttrCase<"Original", 0, "original">,
+  I32EnumAttrCase<"Exponential", 1, "exponential">]>;
+def Vernier_ScaleFormAttr : Vernier_EnumAttr<Vernier_ScaleForm, "scale_form">;
+
 //===----------------------------------------------------------------------===//
 // Phases of a training graph
 //===----------------------------------------------------------------------===//
@@ -119,7 +125,9 @@ def Vernier_SlotRole : Vernier_Enum<"SlotRole", "what a phase's value is", [
   I32EnumAttrCase<"GradientNorm", 11, "gradient_norm">,
   I32EnumAttrCase<"ClipFactor", 12, "clip_factor">,
   I32EnumAttrCase<"Logits", 13, "logits">,
-  I32EnumAttrCase<"ParamGradient", 14, "param_gradient">]>;
+  I32EnumAttrCase<"ParamGradient", 14, "param_gradient">,
+  I32EnumAttrCase<"ScaleVector", 15, "scale_vector">,
+  I32EnumAttrCase<"GroupNorm", 16, "group_norm">]>;
 def Vernier_SlotRoleAttr : Vernier_EnumAttr<Vernier_SlotRole, "slot_role">;
 
 def Vernier_SlotAttr : Vernier_Attr<"Slot", "slot"> {

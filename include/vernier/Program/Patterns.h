@@ -30,6 +30,9 @@ void populateFormGluPatterns(mlir::RewritePatternSet &patterns);
 /// rms_norm, layer_norm and their adjoints become `program.rows`.
 void populateFormNormPatterns(mlir::RewritePatternSet &patterns);
 
+/// scale_from_direction and its adjoint become `program.rows`.
+void populateFormScaleFormPatterns(mlir::RewritePatternSet &patterns);
+
 /// cross_entropy, its adjoint, and count_valid become `program.rows`.
 void populateFormLossPatterns(mlir::RewritePatternSet &patterns);
 

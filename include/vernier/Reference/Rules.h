@@ -68,6 +68,8 @@ private:
 void populateLayerRules(RuleTable &rules);
 void populateAttentionRules(RuleTable &rules);
 void populateLossRules(RuleTable &rules);
+/// Rules for magnitude and direction of scale vectors, and their adjoint.
+void populateScaleFormRules(RuleTable &rules);
 /// Rules for what only training graphs have.
 void populateAdjointRules(RuleTable &rules);
 void populateOptimizerRules(RuleTable &rules);
