@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace vernier;
@@ -180,15 +181,31 @@ void ModelEditor::finish() {
     note(module, "nothing to change");
 }
 
-std::optional<double> vernier::getStartValue(ScaleOp scale,
-                                             llvm::function_ref<ParamOp(StringRef)> lookup) {
-  auto read = scale.getScale().getDefiningOp<GetParamOp>();
+/// What all entries of a parameter start at.
+static std::optional<double> getStart(Value value, llvm::function_ref<ParamOp(StringRef)> lookup) {
+  auto read = value.getDefiningOp<GetParamOp>();
   if (!read)
     return std::nullopt;
   auto start = dyn_cast<ConstantInitAttr>(lookup(read.getParam()).getInitializer());
-  if (!start)
+  return start ? std::optional(start.getValue().getValueAsDouble()) : std::nullopt;
+}
+
+std::optional<double> vernier::getStartValue(ScaleOp scale,
+                                             llvm::function_ref<ParamOp(StringRef)> lookup) {
+  double offset = scale.getOffset().convertToDouble();
+  auto form = scale.getScale().getDefiningOp<ScaleFromDirectionOp>();
+  if (!form) {
+    std::optional<double> start = getStart(scale.getScale(), lookup);
+    return start ? std::optional(*start + offset) : std::nullopt;
+  }
+  // Of equal entries all that is left is the sign of the direction.
+  std::optional<double> direction = getStart(form.getDirection(), lookup);
+  std::optional<double> magnitude = getStart(form.getMagnitude(), lookup);
+  if (!direction || !magnitude)
     return std::nullopt;
-  return start.getValue().getValueAsDouble() + scale.getOffset().convertToDouble();
+  if (form.getForm() == ScaleForm::Exponential)
+    return std::exp(*magnitude) + offset;
+  return std::copysign(1.0, *direction) * *magnitude + offset;
 }
 
 ParamOp vernier::insertScaleAfter(ModelEditor &editor, Value value, const llvm::Twine &name,

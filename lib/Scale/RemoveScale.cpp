@@ -44,6 +44,8 @@ static bool areAllUsesChosen(ModelEditor &editor, const ScaleVector &vector,
       if (scale && use.getOperandNumber() == 1) {
         if (!chosen.contains(scale))
           return false;
+      } else if (isa<ScaleFromDirectionOp>(use.getOwner())) {
+        worklist.push_back(use.getOwner());
       } else {
         return false;
       }
@@ -51,21 +53,11 @@ static bool areAllUsesChosen(ModelEditor &editor, const ScaleVector &vector,
   return true;
 }
 
-/// The branches of a selected place that are not selected themselves.
-static std::string listUnselected(ScaleOp scale, const Selection &selection,
-                                  const RoleAnalysis &roles) {
-  SmallVector<LinearOp> others;
-  for (LinearOp branch : locate(scale, roles).branches)
-    if (!selection.hasBranch(roles.getLinear(branch).role))
-      others.push_back(branch);
-  return listBranches(others, roles);
-}
-
 std::string RemoveScale::remove(ModelEditor &editor, ScaleOp scale, const ScaleVector &vector,
                                 const Selection &selection,
                                 const llvm::SetVector<ScaleOp> &chosen) {
-  std::string others = listUnselected(scale, selection, editor.getRoles());
-  if (!others.empty())
+  ScalePlace place = locate(scale, editor.getRoles());
+  if (std::string others = listUnselected(place, selection, editor.getRoles()); !others.empty())
     return "is shared with " + others;
   if (!areAllUsesChosen(editor, vector, chosen))
     return "'" + vector.getParams().front().str() + "' has other uses";

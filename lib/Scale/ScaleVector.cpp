@@ -72,6 +72,15 @@ bool vernier::isSelected(const ScalePlace &place, const Selection &selection,
   });
 }
 
+std::string vernier::listUnselected(const ScalePlace &place, const Selection &selection,
+                                    const RoleAnalysis &roles) {
+  SmallVector<LinearOp> others;
+  for (LinearOp branch : place.branches)
+    if (!selection.hasBranch(roles.getLinear(branch).role))
+      others.push_back(branch);
+  return listBranches(others, roles);
+}
+
 std::string vernier::listBranches(ArrayRef<LinearOp> branches, const RoleAnalysis &roles) {
   return llvm::join(
       llvm::map_range(

@@ -51,6 +51,18 @@ void RewrittenGraph::parse(StringRef text) {
   prepare();
 }
 
+void RewrittenGraph::parseFunctions(StringRef text) {
+  before = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(before) << errors;
+}
+
+Tensors RewrittenGraph::call(StringRef function, const Tensors &arguments) {
+  reference::Evaluator evaluator(*before, oldValues, reference::Precision::Exact);
+  auto results = evaluator.call(function, arguments);
+  EXPECT_TRUE(succeeded(results)) << errors;
+  return succeeded(results) ? *results : Tensors();
+}
+
 /// Makes @loss return the logits that it is computed from.
 static void returnLogits(ModuleOp module) {
   auto loss = module.lookupSymbol<func::FuncOp>("loss");

@@ -32,6 +32,10 @@ public:
   void importGolden(llvm::StringRef model);
   void parse(llvm::StringRef text);
 
+  /// A module without a loss, and a call of one of its functions.
+  void parseFunctions(llvm::StringRef text);
+  Tensors call(llvm::StringRef function, const Tensors &arguments);
+
   /// Runs passes (in the form of --pass-pipeline, without the module) on a copy
   /// and maps the values; both may be repeated.
   bool rewrite(llvm::StringRef passes);

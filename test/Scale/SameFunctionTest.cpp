@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RewrittenGraph.h"
+#include "vernier/Model/Vernier.h"
 #include "vernier/Reference/Compare.h"
 
 using namespace mlir;
@@ -62,6 +63,14 @@ static const Case cases[] = {
     {"vernier-relocate-scale{to=output},vernier-relocate-scale{to=input}", "qwen2"},
     {"vernier-relocate-scale{to=output},vernier-relocate-scale{to=dual}", "llama_tied"},
     {"vernier-relocate-scale{to=output branches=o,down}", "llama"},
+    {"vernier-reparameterize-scale{form=original}", "qwen3"},
+    {"vernier-reparameterize-scale{form=original},vernier-reparameterize-scale{form=plain}",
+     "llama"},
+    {"vernier-reparameterize-scale{form=original},vernier-split-scale", "llama"},
+    {"vernier-split-scale,vernier-relocate-scale{to=dual},vernier-reparameterize-scale", "qwen2"},
+    {"vernier-split-scale,vernier-relocate-scale{to=dual},vernier-reparameterize-scale,"
+     "vernier-remove-scale{fold=true}",
+     "mistral"},
 };
 INSTANTIATE_TEST_SUITE_P(Passes, SameFunction, ::testing::ValuesIn(cases));
 
@@ -116,6 +125,104 @@ TEST(OtherFunction, DualNorm) {
         << graph.errors;
     EXPECT_EQ(graph.newValues.size(), graph.oldValues.size() + 10);
     EXPECT_GT(relativeDifference(graph.evaluateBefore()[1], graph.evaluateAfter()[1]), 0.01);
+  }
+}
+
+/// Makes every entry of the scale vectors positive.
+static void makeScalesPositive(RewrittenGraph &graph) {
+  for (ParamOp param : graph.before->getOps<ParamOp>())
+    if (param.getKind() == ParamKind::Scale)
+      for (double &entry : graph.oldValues[param.getSymName()].data)
+        entry = std::abs(entry) + 0.01;
+}
+
+TEST(SameFunctionOfPositiveScales, Exponential) {
+  RewrittenGraph graph;
+  graph.importGolden("qwen3");
+  makeScalesPositive(graph);
+  ASSERT_TRUE(graph.rewrite("vernier-reparameterize-scale{form=exponential}")) << graph.errors;
+  EXPECT_LT(relativeDifference(graph.evaluateBefore()[1], graph.evaluateAfter()[1]), tolerance);
+  ASSERT_TRUE(graph.rewrite("vernier-reparameterize-scale{form=original}")) << graph.errors;
+  EXPECT_LT(relativeDifference(graph.evaluateBefore()[1], graph.evaluateAfter()[1]), tolerance);
+}
+
+TEST(Values, NegativeScaleHasNoExponentialForm) {
+  RewrittenGraph graph;
+  graph.importGolden("llama");
+  EXPECT_FALSE(graph.rewrite("vernier-reparameterize-scale{form=exponential}"));
+  EXPECT_NE(graph.errors.find("its form has no number for the value that it replaces"),
+            std::string::npos)
+      << graph.errors;
+}
+
+// A scale of 1 + w becomes one of the whole vector.
+TEST(SameFunctionOfText, OffsetBecomesPartOfTheVector) {
+  for (const char *form : {"original", "plain"}) {
+    RewrittenGraph graph;
+    graph.parse(R"(
+      vernier.param @e : tensor<9x4xf32> kind(embedding) decay(decay) optimizer(adamw)
+          init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"e">])
+      vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw)
+          init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"g">])
+      func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32> {
+        %e = vernier.get_param @e : tensor<9x4xf32>
+        %g = vernier.get_param @g : tensor<4xf32>
+        %x = vernier.embedding %ids, %e : (tensor<2x3xi32>, tensor<9x4xf32>) -> tensor<2x3x4xf32>
+        %y = vernier.scale %x, %g offset 1.0
+            : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+        %n = vernier.count_valid %targets ignore -100 : tensor<2x3xi32> -> tensor<i64>
+        %loss, %lse = vernier.cross_entropy %y, %targets, %n ignore -100
+            : (tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x3xf32>)
+        return %loss : tensor<f32>
+      })");
+    ASSERT_TRUE(graph.rewrite("vernier-reparameterize-scale{form=original}")) << graph.errors;
+    if (form == StringRef("plain"))
+      ASSERT_TRUE(graph.rewrite("vernier-reparameterize-scale{form=plain}")) << graph.errors;
+    EXPECT_LT(relativeDifference(graph.evaluateBefore()[1], graph.evaluateAfter()[1]), tolerance);
+  }
+}
+
+// At gamma = 1, a small step of gradient flow moves the vector d times as far
+// along a gradient in the direction of the magnitude (all entries alike) as
+// along one of the same length at right angles to it (arXiv 2605.26895).
+TEST(Preconditioner, MagnitudeMovesDTimesAsFar) {
+  constexpr int64_t d = 6;
+  for (const char *form : {"original", "exponential"}) {
+    bool exponential = form == StringRef("exponential");
+    auto moved = [&](std::vector<double> gradient) {
+      RewrittenGraph graph;
+      graph.parseFunctions((llvm::Twine(R"(
+        func.func @f(%a: tensor<6xf32>, %b: tensor<1xf32>) -> tensor<6xf32> {
+          %g = vernier.scale_from_direction )") +
+                            form +
+                            R"( %a, %b : (tensor<6xf32>, tensor<1xf32>) -> tensor<6xf32>
+          return %g : tensor<6xf32>
+        }
+        func.func @df(%dy: tensor<6xf32>, %a: tensor<6xf32>, %b: tensor<1xf32>)
+            -> (tensor<6xf32>, tensor<1xf32>) {
+          %da, %db = vernier.scale_from_direction_grad )" +
+                            form + R"( %dy, %a, %b
+              : (tensor<6xf32>, tensor<6xf32>, tensor<1xf32>) -> (tensor<6xf32>, tensor<1xf32>)
+          return %da, %db : tensor<6xf32>, tensor<1xf32>
+        })")
+                               .str());
+      reference::Tensor a({d}, std::vector<double>(d, exponential ? 0 : 1));
+      reference::Tensor b({1}, {exponential ? 0.0 : 1.0});
+      Tensors grad = graph.call("df", {reference::Tensor({d}, gradient), a, b});
+      constexpr double rate = 1e-7;
+      reference::Tensor before = graph.call("f", {a, b})[0];
+      for (int64_t j = 0; j < d; ++j)
+        a.data[j] -= rate * grad[0].data[j];
+      b.data[0] -= rate * grad[1].data[0];
+      reference::Tensor after = graph.call("f", {a, b})[0];
+      double along = 0; // <gradient, step> / (rate |gradient|^2)
+      for (int64_t j = 0; j < d; ++j)
+        along += gradient[j] * (before.data[j] - after.data[j]);
+      return along / rate / 6.0; // both gradients have squared length 6
+    };
+    // A step of 1e-7 in f64: relative errors of 1e-16 / 1e-7 and of 1e-7.
+    EXPECT_NEAR(moved({1, 1, 1, 1, 1, 1}), double(d), 1e-5) << form;
+    EXPECT_NEAR(moved({1, -1, 1, -1, 1, -1}), 1.0, 1e-5) << form;
   }
 }
 

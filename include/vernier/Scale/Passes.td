@@ -318,4 +318,43 @@ def TagDecay : Pass<"vernier-tag-decay", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::vernier::VernierDialect"];
 }
 
+def ReparameterizeScale : ScalePass<"vernier-reparameterize-scale"> {
+  let summary = "make scale vectors of a magnitude and a direction (OR, ER), or plain again";
+  let description = [{
+    Replaces a scale vector NAME by NAME.direction and NAME.magnitude, of which
+    `vernier.scale_from_direction` computes it: `original` (OR) or `exponential`
+    (ER), arXiv 2605.26895. `plain` makes one parameter of the two again. They
+    start where they give the same vector; the offset of a `1 + w` scale
+    becomes part of it. The magnitude has the decay group of the vector, the
+    direction none.
+
+    Declined: a vector that starts at 0, or, in exponential form, below; one that
+    has other uses. Values without a form (a zero vector; in exponential form a
+    zero or negative entry) are errors when values are mapped.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-reparameterize-scale=form=original
+    vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+    func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      return %s : tensor<2x4xf32>
+    }
+    ```
+    becomes
+    ```
+    %a = vernier.get_param @g.direction
+    %b = vernier.get_param @g.magnitude
+    %g = vernier.scale_from_direction original %a, %b
+    %s = vernier.scale %n, %g
+    ```
+  }];
+  let options = selection # [
+    Option<"form", "form", "std::string", [{"original"}], "original, exponential or plain">];
+  let statistics = [Statistic<"numReparameterized", "reparameterized", "scale vectors">];
+}
+
 #endif // VERNIER_SCALE_PASSES_TD

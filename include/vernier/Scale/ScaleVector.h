@@ -29,6 +29,10 @@ ScalePlace locate(ScaleOp scale, const RoleAnalysis &roles);
 /// of them is.
 bool isSelected(const ScalePlace &place, const Selection &selection, const RoleAnalysis &roles);
 
+/// The branches of a selected place that are not selected themselves.
+std::string listUnselected(const ScalePlace &place, const Selection &selection,
+                           const RoleAnalysis &roles);
+
 /// "q, k, v".
 std::string listBranches(llvm::ArrayRef<LinearOp> branches, const RoleAnalysis &roles);
 
