@@ -357,4 +357,38 @@ def ReparameterizeScale : ScalePass<"vernier-reparameterize-scale"> {
   let statistics = [Statistic<"numReparameterized", "reparameterized", "scale vectors">];
 }
 
+def ScaleStrategy : Pass<"vernier-scale-strategy", "::mlir::ModuleOp"> {
+  let summary = "apply the paper's improvements, alone or together";
+  let description = [{
+    `preset` is one or several, joined by +, of: `baseline` (nothing), `hg`
+    (vernier-split-scale), `dp` and `dnp` (vernier-relocate-scale to dual and
+    dual-norm), `or` and `er` (vernier-reparameterize-scale, original and
+    exponential), `iwd` (vernier-tag-decay), `unified` (hg+dnp+or+iwd). The order
+    in which they are written plays no part: split, place, reparameterize, tag.
+    `dp` and `dnp`, and `or` and `er`, exclude each other.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-scale-strategy=preset=hg+dp+or
+    vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
+    func.func @f(%x: tensor<2x4xf32>, %w: tensor<8x4xf32>, %u: tensor<8x4xf32>) -> tensor<2x8xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %gate = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+      %up = vernier.linear %s, %u : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+      %y = vernier.glu silu %gate, %up : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+      return %y : tensor<2x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"preset", "preset", "std::string", [{"unified"}], "one or several, joined by +">,
+    Option<"normAxis", "norm-axis", "std::string", [{"vector"}],
+           "of dnp: vector, or head for q, k and v">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::tensor::TensorDialect", "::vernier::VernierDialect"];
+}
+
 #endif // VERNIER_SCALE_PASSES_TD
