@@ -8,7 +8,8 @@
 #ifndef VERNIER_RUNTIME_CHECKPOINTLAYOUT_H
 #define VERNIER_RUNTIME_CHECKPOINTLAYOUT_H
 
-#include "runtime/Program.h"
+#include "runtime/Checkpoint.h"
+#include "llvm/ADT/StringRef.h"
 
 /// What writer and reader of checkpoints must agree on (see saveCheckpoint).
 namespace vernier::runtime::layout {
@@ -18,6 +19,11 @@ constexpr const char *stepPrefix = "step-", *temporaryPrefix = ".tmp-", *pointer
 constexpr const char *weights = "/model.safetensors", *optimizer = "/optimizer.safetensors",
                      *graph = "/model.mlir", *recipe = "/recipe.yaml", *state = "/state.json";
 
+/// The list of checksums, and the files in it, in this order.
+constexpr const char *checksums = "/checksums.txt";
+constexpr llvm::StringRef files[] = {"model.safetensors", "optimizer.safetensors", "model.mlir",
+                                     "recipe.yaml", "state.json"};
+
 struct OptimizerTensor {
   Role role;
   const char *prefix;
@@ -25,6 +31,10 @@ struct OptimizerTensor {
 constexpr OptimizerTensor optimizerTensors[] = {{Role::FirstMoment, "first_moment."},
                                                 {Role::SecondMoment, "second_moment."},
                                                 {Role::Steps, "steps."}};
+
+/// Opens RUN/step-N if it is good. `pointed`: the checksum of its list of
+/// checksums, if the run's pointer has it.
+Expected<Checkpoint> openFolder(llvm::StringRef folder, llvm::StringRef pointed = "");
 
 } // namespace vernier::runtime::layout
 

@@ -7,16 +7,20 @@
 
 #include "runtime/Checkpoint.h"
 #include "runtime/CheckpointLayout.h"
+#include "runtime/Checksums.h"
 #include "runtime/Files.h"
 #include "runtime/Json.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace vernier::runtime;
 namespace fs = llvm::sys::fs;
 
 bool vernier::runtime::isCheckpoint(llvm::StringRef path) {
-  return fs::exists(path + layout::pointer) || fs::exists(path + layout::state);
+  return fs::exists(path + layout::pointer) || fs::exists(path + layout::state) ||
+         fs::exists(path + layout::checksums);
 }
 
 static Expected<std::string> readText(const llvm::Twine &path) {
@@ -28,7 +32,11 @@ static Expected<std::string> readText(const llvm::Twine &path) {
 
 Expected<std::string> Checkpoint::readGraph() const { return readText(folder + layout::graph); }
 
-static Expected<RunState> readState(llvm::StringRef path) {
+std::string vernier::runtime::getProgramVersion() {
+  return "vernier " VERNIER_VERSION ", LLVM " LLVM_VERSION_STRING;
+}
+
+static Error readState(llvm::StringRef path, Checkpoint &checkpoint) {
   auto json = parseJsonFile(path);
   if (!json)
     return json.takeError();
@@ -36,34 +44,114 @@ static Expected<RunState> readState(llvm::StringRef path) {
   const llvm::json::Value *cursor = object ? object->get("cursor") : nullptr;
   std::optional<int64_t> version = object ? object->getInteger("version") : std::nullopt;
   std::optional<int64_t> step = object ? object->getInteger("step") : std::nullopt;
+  std::optional<llvm::StringRef> by = object ? object->getString("written_by") : std::nullopt;
   if (version.value_or(layout::version) != layout::version)
     return makeError("{0}: expected version {1}, found {2}", path, layout::version, *version);
-  if (!version || !step || *step < 0 || !cursor || !cursor->getAsUINT64())
-    return makeError("{0}: expected version, step and cursor", path);
-  return RunState{*step, *cursor->getAsUINT64()};
+  if (!version || !step || *step < 0 || !cursor || !cursor->getAsUINT64() || !by)
+    return makeError("{0}: expected version, step, cursor and written_by", path);
+  checkpoint.state = RunState{*step, *cursor->getAsUINT64()};
+  checkpoint.writtenBy = by->str();
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+Expected<Checkpoint> layout::openFolder(llvm::StringRef folder, llvm::StringRef pointed) {
+  Checkpoint checkpoint;
+  checkpoint.folder = folder.str();
+  // First, since it says whether this program knows the rest.
+  if (Error error = readState((folder + layout::state).str(), checkpoint))
+    return std::move(error);
+  auto list = readText(folder + layout::checksums);
+  if (!list)
+    return list.takeError();
+  llvm::StringRef listName = llvm::StringRef(layout::checksums).drop_front();
+  if (std::string found = computeChecksum(*list); !pointed.empty() && pointed != found)
+    return makeError("{0}/{1}: damaged: expected checksum {2}, as latest says, found {3}", folder,
+                     listName, pointed, found);
+  if (Error error = checkChecksums(folder, layout::files, *list, listName))
+    return std::move(error);
+  return checkpoint;
+}
+
+/// The checkpoint that RUN/latest names: "NAME CHECKSUM", or only the name, if a
+/// person wrote it.
+static Expected<Checkpoint> openLatest(llvm::StringRef run) {
+  auto pointer = readText(run + layout::pointer);
+  if (!pointer)
+    return pointer.takeError();
+  llvm::StringRef text = *pointer;
+  bool ends = text.consume_back("\n");
+  auto [name, checksum] = text.split(' ');
+  if (!ends || name.empty() || name.contains('/') || name == "..")
+    return makeError("{0}{1}: expected the name of a checkpoint", run, layout::pointer);
+  std::string folder = (run + "/" + name).str();
+  if (!fs::exists(folder))
+    return makeError("{0}: expected a run or a checkpoint, found no checkpoint that latest names "
+                     "in it",
+                     run);
+  return layout::openFolder(folder, checksum);
+}
+
+static Expected<Checkpoint> openPath(llvm::StringRef path) {
+  if (fs::exists(path + layout::pointer))
+    return openLatest(path);
+  if (fs::exists(path + layout::state) || fs::exists(path + layout::checksums))
+    return layout::openFolder(path);
+  return makeError("{0}: expected a run or a checkpoint, found no latest or state.json in it",
+                   path);
+}
+
+/// "" if there is none.
+static std::string findNewestGood(llvm::StringRef run) {
+  auto folders = listStepFolders(run);
+  if (!folders) {
+    llvm::consumeError(folders.takeError());
+    return "";
+  }
+  for (const StepFolder &folder : *folders) {
+    if (auto checkpoint = layout::openFolder(folder.path))
+      return folder.path;
+    else
+      llvm::consumeError(checkpoint.takeError());
+  }
+  return "";
 }
 
 Expected<Checkpoint> vernier::runtime::openCheckpoint(llvm::StringRef path) {
-  Checkpoint checkpoint{path.rtrim('/').str(), {}};
-  if (fs::exists(path + layout::pointer)) {
-    auto pointer = readText(path + layout::pointer);
-    if (!pointer)
-      return pointer.takeError();
-    llvm::StringRef name = llvm::StringRef(*pointer).trim();
-    if (name.empty() || name.contains('/') || name == "..")
-      return makeError("{0}{1}: expected the name of a checkpoint", path, layout::pointer);
-    checkpoint.folder += "/" + name.str();
-  }
-  if (!fs::exists(checkpoint.folder + layout::state))
-    return makeError("{0}: expected a run or a checkpoint, found no {1} in it", path,
-                     checkpoint.folder == path.rtrim('/') ? "latest or state.json"
-                                                          : "checkpoint that latest names");
-  auto state = readState(checkpoint.folder + layout::state);
-  if (!state)
-    return state.takeError();
-  checkpoint.state = *state;
-  return checkpoint;
+  path = path.size() > 1 ? path.rtrim('/') : path;
+  auto checkpoint = openPath(path);
+  if (checkpoint)
+    return checkpoint;
+  bool isStep = llvm::sys::path::filename(path).starts_with(layout::stepPrefix);
+  std::string good = findNewestGood(isStep ? llvm::sys::path::parent_path(path) : path);
+  if (good.empty())
+    return checkpoint.takeError();
+  return makeError("{0}; the newest good checkpoint is {1}", llvm::toString(checkpoint.takeError()),
+                   good);
 }
+
+Expected<std::vector<StepFolder>> vernier::runtime::listStepFolders(llvm::StringRef run) {
+  std::vector<StepFolder> folders;
+  std::error_code code;
+  for (fs::directory_iterator entry(run.empty() ? "." : run, code), end; !code && entry != end;
+       entry.increment(code)) {
+    llvm::StringRef name = llvm::sys::path::filename(entry->path());
+    StepFolder folder{0, entry->path()};
+    if (name.consume_front(layout::stepPrefix) && !name.getAsInteger(10, folder.step))
+      folders.push_back(std::move(folder));
+  }
+  if (code)
+    return makeError("{0}: cannot read the folder: {1}", run, code.message());
+  llvm::sort(folders, [](const StepFolder &a, const StepFolder &b) { return a.step > b.step; });
+  return folders;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
 
 Error vernier::runtime::loadWeights(llvm::StringRef path, TrainingEngine &engine) {
   std::string folder = path.str();

@@ -7,6 +7,7 @@
 
 #include "runtime/Checkpoint.h"
 #include "runtime/CheckpointLayout.h"
+#include "runtime/Checksums.h"
 #include "runtime/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -45,8 +46,10 @@ static Error writeOptimizer(llvm::StringRef folder, TrainingEngine &engine) {
 
 static Error writeContents(llvm::StringRef folder, TrainingEngine &engine,
                            const CheckpointTexts &texts, const RunState &state) {
-  llvm::json::Value json = llvm::json::Object{
-      {"version", layout::version}, {"step", state.step}, {"cursor", state.cursor}};
+  llvm::json::Value json = llvm::json::Object{{"version", layout::version},
+                                              {"step", state.step},
+                                              {"cursor", state.cursor},
+                                              {"written_by", getProgramVersion()}};
   if (Error error = writeWeights(folder, engine))
     return error;
   if (Error error = writeOptimizer(folder, engine))
@@ -55,27 +58,60 @@ static Error writeContents(llvm::StringRef folder, TrainingEngine &engine,
     return error;
   if (Error error = writeFileAtomically(folder.str() + layout::recipe, texts.recipe))
     return error;
-  return writeFileAtomically(folder.str() + layout::state, llvm::formatv("{0:2}\n", json).str());
+  if (Error error =
+          writeFileAtomically(folder.str() + layout::state, llvm::formatv("{0:2}\n", json).str()))
+    return error;
+  auto list = listChecksums(folder, layout::files);
+  if (!list)
+    return list.takeError();
+  return writeFileAtomically(folder.str() + layout::checksums, *list);
 }
 
-/// Removes the oldest checkpoints, and what crashes have left; never `current`.
-static Error removeOld(llvm::StringRef run, llvm::StringRef current, int64_t keep) {
-  std::vector<std::pair<int64_t, std::string>> checkpoints;
+static bool isGood(llvm::StringRef folder) {
+  Error error = layout::openFolder(folder).takeError();
+  bool good = !error;
+  llvm::consumeError(std::move(error));
+  return good;
+}
+
+/// Removes what crashes have left.
+static void removeTemporary(llvm::StringRef run) {
   std::error_code code;
-  for (fs::directory_iterator entry(run, code), end; !code && entry != end; entry.increment(code)) {
-    llvm::StringRef name = llvm::sys::path::filename(entry->path());
-    int64_t step;
-    if (name.starts_with(layout::temporaryPrefix))
+  for (fs::directory_iterator entry(run, code), end; !code && entry != end; entry.increment(code))
+    if (llvm::sys::path::filename(entry->path()).starts_with(layout::temporaryPrefix))
       fs::remove_directories(entry->path());
-    else if (name.consume_front(layout::stepPrefix) && !name.getAsInteger(10, step) &&
-             entry->path() != current)
-      checkpoints.emplace_back(step, entry->path());
+}
+
+/// Removes checkpoints that `keep` good ones are newer than, of which the one of
+/// `step`, just written, is the first.
+static Error removeOld(llvm::StringRef run, int64_t step, int64_t keep) {
+  removeTemporary(run);
+  auto folders = listStepFolders(run);
+  if (!folders)
+    return folders.takeError();
+  int64_t good = 1;
+  for (const StepFolder &folder : *folders) {
+    if (keep == 0 || folder.step >= step)
+      continue;
+    if (good >= keep)
+      fs::remove_directories(folder.path);
+    else if (isGood(folder.path))
+      ++good;
   }
-  llvm::sort(checkpoints, std::greater<>());
-  if (keep > 0)
-    for (size_t i = keep - 1; i < checkpoints.size(); ++i)
-      fs::remove_directories(checkpoints[i].second);
-  return fromCode(run, code);
+  return Error::success();
+}
+
+static Error writePointer(llvm::StringRef folder) {
+  auto list = mapFile((folder + layout::checksums).str());
+  if (!list)
+    return list.takeError();
+  std::string text =
+      llvm::sys::path::filename(folder).str() + " " + computeChecksum((*list)->getBuffer()) + "\n";
+  return writeFileAtomically(llvm::sys::path::parent_path(folder).str() + layout::pointer, text);
+}
+
+Error vernier::runtime::makeLatest(const Checkpoint &checkpoint) {
+  return writePointer(checkpoint.folder);
 }
 
 /// A checkpoint of the step may be there already, of a run that died before it
@@ -88,8 +124,16 @@ static Error publish(llvm::StringRef temporary, llvm::StringRef folder, llvm::St
     return error;
   if (Error error = syncFolder(run))
     return error;
-  return writeFileAtomically(run.str() + layout::pointer,
-                             llvm::sys::path::filename(folder).str() + "\n");
+  return writePointer(folder);
+}
+
+static bool isLatest(llvm::StringRef run, llvm::StringRef name) {
+  auto pointer = mapFile((run + layout::pointer).str());
+  if (!pointer) {
+    llvm::consumeError(pointer.takeError());
+    return false;
+  }
+  return (*pointer)->getBuffer().trim().split(' ').first == name;
 }
 
 Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, TrainingEngine &engine,
@@ -97,11 +141,10 @@ Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, Trai
                                                        const RunState &state, int64_t keep) {
   std::string name = llvm::formatv("{0}{1,0+6}", layout::stepPrefix, state.step);
   std::string folder = run.str() + "/" + name;
-  if (auto latest = openCheckpoint(run)) {
-    if (latest->state.step == state.step)
-      return folder; // a step has one state
-  } else {
-    llvm::consumeError(latest.takeError());
+  if (isLatest(run, name) && isGood(folder)) { // a step has one state
+    if (Error error = removeOld(run, state.step, keep))
+      return std::move(error);
+    return folder;
   }
   std::string temporary = run.str() + "/" + layout::temporaryPrefix + name;
   fs::remove_directories(temporary);
@@ -113,7 +156,7 @@ Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, Trai
   if (!error)
     error = publish(temporary, folder, run);
   if (!error)
-    error = removeOld(run, folder, keep);
+    error = removeOld(run, state.step, keep);
   if (error) {
     fs::remove_directories(temporary);
     return std::move(error);

@@ -12,7 +12,8 @@ static volatile std::sig_atomic_t received = 0; // a signal handler may touch no
 
 static void note(int signal) {
   received = signal;
-  std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 void vernier::runtime::catchInterrupts() {

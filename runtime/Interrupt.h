@@ -10,8 +10,8 @@
 
 namespace vernier::runtime {
 
-/// From now on the first SIGINT or SIGTERM is only noted; a second one ends the
-/// process as usual.
+/// From now on the first SIGINT or SIGTERM is only noted; a second signal, of
+/// either kind, ends the process at once.
 void catchInterrupts();
 
 /// The signal that was noted, or 0.

@@ -49,6 +49,14 @@ struct Recipe {
   std::string toYaml() const;
 };
 
+/// Which keys of a recipe may change when a run is resumed.
+enum class OnResume {
+  Fixed, ///< another value would be another run
+  Free,  ///< changes no number of the training
+  Steps, ///< changes the rates of the steps to come; not below the steps done
+  Split, ///< with the graph's batch, so that a step has the same rows
+};
+
 /// An entry of a recipe: `key: value` in YAML, `--key=value` as a flag.
 struct RecipeKey {
   using Field =
@@ -60,8 +68,8 @@ struct RecipeKey {
   llvm::StringRef valueName; ///< for help
   llvm::StringRef help;
   double least = 0, most = 0; ///< of numbers
-  /// Does not change what is computed, so a resumed run may have another.
-  bool free = false;
+  /// Whether a resumed run may have another value.
+  OnResume onResume = OnResume::Fixed;
 
   bool isList() const { return std::holds_alternative<std::vector<std::string> Recipe::*>(field); }
   /// Sets the field from text; several values for a list only.
@@ -78,9 +86,18 @@ Expected<const RecipeKey *> findRecipeKey(llvm::StringRef name);
 /// `recipe`. Errors name the line.
 Error readRecipe(llvm::StringRef path, Recipe &recipe);
 
-/// For a resumed run: an error that names the first key that differs, and both
-/// values. Keys that are free may differ.
-Error checkSameRecipe(const Recipe &given, const Recipe &saved, llvm::StringRef run);
+/// What a resumed run was, besides its recipe.
+struct ResumedRun {
+  std::string folder;
+  int64_t stepsDone = 0;
+  int64_t batch = 1;      ///< of the graph given now
+  int64_t savedBatch = 1; ///< of the run's graph until now
+};
+
+/// For a resumed run: an error that names the first key that differs and may not
+/// (see OnResume), and both values. With another batch than the run had,
+/// `accumulate` becomes what gives a step the same rows, if it was not changed.
+Error checkResumedRecipe(Recipe &given, const Recipe &saved, const ResumedRun &run);
 
 } // namespace vernier::runtime
 

@@ -26,8 +26,10 @@ static constexpr RecipeKey keys[] = {
      "Start from these weights: safetensors, a folder of them, a run or a checkpoint"},
     {"with-optimizer", &Recipe::withOptimizer, "true|false",
      "Take the optimizer's state from --weights too"},
-    {"steps", &Recipe::steps, "n", "Optimizer steps of the whole run", 1, manySteps},
-    {"accumulate", &Recipe::accumulate, "n", "Micro-batches per step (1)", 0, 1 << 20},
+    {"steps", &Recipe::steps, "n", "Optimizer steps of the whole run", 1, manySteps,
+     OnResume::Steps},
+    {"accumulate", &Recipe::accumulate, "n", "Micro-batches per step (1)", 0, 1 << 20,
+     OnResume::Split},
     {"seed", &Recipe::seed, "n", "Of the initial weights and the order of the data (0)"},
     {"schedule", &Recipe::schedule, "kind", "constant, linear, cosine (default) or wsd"},
     {"rate", &Recipe::rate, "r", "Highest learning rate (0.001)", 0, 1e6},
@@ -45,16 +47,16 @@ static constexpr RecipeKey keys[] = {
     {"scale-side", &Recipe::scaleSide, "side",
      "Apply scales of linear maps to weights or activations (auto: whichever is cheaper)"},
     {"validate-every", &Recipe::validateEvery, "n", "Steps between validations (a tenth of all)", 0,
-     manySteps, true},
+     manySteps, OnResume::Free},
     {"validation-batches", &Recipe::validationBatches, "n", "Batches of a validation (20); 0: all",
-     0, manySteps, true},
+     0, manySteps, OnResume::Free},
     {"save-every", &Recipe::saveEvery, "n", "Steps between checkpoints (1000); 0: only the last", 0,
-     manySteps, true},
-    {"keep", &Recipe::keep, "n", "Checkpoints to keep (2); 0: all", 0, manySteps, true},
+     manySteps, OnResume::Free},
+    {"keep", &Recipe::keep, "n", "Checkpoints to keep (2); 0: all", 0, manySteps, OnResume::Free},
     {"log-every", &Recipe::logEvery, "n",
      "Steps between lines of the log (0: every ten seconds, or in place on a terminal)", 0,
-     manySteps, true},
-    {"threads", &Recipe::threads, "n", "Threads (0: one per core)", 0, 4096, true},
+     manySteps, OnResume::Free},
+    {"threads", &Recipe::threads, "n", "Threads (0: one per core)", 0, 4096, OnResume::Free},
 };
 
 llvm::ArrayRef<RecipeKey> vernier::runtime::getRecipeKeys() { return keys; }
@@ -158,16 +160,4 @@ std::vector<std::string> RecipeKey::get(const Recipe &recipe) const {
           return {print(recipe.*member)};
       },
       field);
-}
-
-Error vernier::runtime::checkSameRecipe(const Recipe &given, const Recipe &saved,
-                                        llvm::StringRef run) {
-  for (const RecipeKey &key : keys) {
-    std::vector<std::string> now = key.get(given), then = key.get(saved);
-    if (!key.free && now != then)
-      return makeError("{0}: cannot resume with another recipe: {1} is {2}, but the run has {3}; a "
-                       "new run may start from its weights with --weights={0}",
-                       run, key.name, llvm::join(now, ", "), llvm::join(then, ", "));
-  }
-  return Error::success();
 }

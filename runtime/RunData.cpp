@@ -8,6 +8,7 @@
 #include "runtime/Initialize.h"
 #include "runtime/TrainingRun.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace vernier::runtime;
 
@@ -96,7 +97,12 @@ Error vernier::runtime::createRunFolder(llvm::StringRef folder) {
   if (llvm::sys::fs::exists(folder))
     return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
                      folder);
-  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+  std::error_code code;
+  if (llvm::StringRef parent = llvm::sys::path::parent_path(folder); !parent.empty())
+    code = llvm::sys::fs::create_directories(parent);
+  if (!code) // of two processes that are here, one succeeds
+    code = llvm::sys::fs::create_directory(folder, /*IgnoreExisting=*/false);
+  if (code)
     return makeError("{0}: cannot create the folder: {1}", folder, code.message());
   return Error::success();
 }

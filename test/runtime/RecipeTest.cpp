@@ -7,6 +7,7 @@
 
 #include "runtime/Recipe.h"
 #include "TestFiles.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace vernier::runtime;
 
@@ -103,19 +104,75 @@ TEST_F(Recipes, WritesWhatItReads) {
   ASSERT_EQ(read(saved.toYaml()), "");
   EXPECT_EQ(recipe.toYaml(), saved.toYaml());
   EXPECT_EQ(recipe.val, saved.val);
-  EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")), "");
 }
 
-TEST_F(Recipes, ComparesForResuming) {
-  ASSERT_EQ(resolve("steps: 100\nrate: 0.1"), "");
+TEST_F(Recipes, TheseKeysMayChangeOnResume) {
+  // As docs/Reliability.md lists them.
+  std::vector<std::string> free, others;
+  for (const RecipeKey &key : getRecipeKeys())
+    if (key.onResume != OnResume::Fixed)
+      (key.onResume == OnResume::Free ? free : others).push_back(key.name.str());
+  EXPECT_EQ(free, (std::vector<std::string>{"validate-every", "validation-batches", "save-every",
+                                            "keep", "log-every", "threads"}));
+  EXPECT_EQ(others, (std::vector<std::string>{"steps", "accumulate"}));
+}
+
+/// Another value of a key, as text.
+static std::string change(const RecipeKey &key, const Recipe &recipe) {
+  std::string value = llvm::join(key.get(recipe), ",");
+  if (value == "true" || value == "false")
+    return value == "true" ? "false" : "true";
+  if (key.name == "schedule")
+    return "wsd";
+  if (key.name == "data-format")
+    return "u16";
+  double number;
+  if (llvm::StringRef(value).getAsDouble(number))
+    return value + "x";
+  bool isInteger = number == int64_t(number);
+  return isInteger ? std::to_string(int64_t(number) + 1) : std::to_string(number / 2 + 0.25);
+}
+
+TEST_F(Recipes, EachOtherKeyIsRefusedWithBothValues) {
+  ASSERT_EQ(resolve("steps: 100\nrate: 0.1\naccumulate: 2\nvalidation-fraction: 0.1\nweights: w"),
+            "");
+  const Recipe saved = recipe;
+  for (const RecipeKey &key : getRecipeKeys()) {
+    Recipe given = saved;
+    ASSERT_EQ(message(key.set(given, {change(key, saved)})), "");
+    ASSERT_NE(key.get(given), key.get(saved)) << key.name.str();
+    std::string text = message(checkResumedRecipe(given, saved, {"run", 5, 8, 8}));
+    if (key.onResume == OnResume::Fixed) {
+      EXPECT_CONTAINS(text, "run: cannot resume with another recipe: " + key.name.str() + " is " +
+                                llvm::join(key.get(given), ", ") + ", but the run has " +
+                                llvm::join(key.get(saved), ", ") + "; a new run");
+    } else if (key.onResume != OnResume::Split) {
+      EXPECT_EQ(text, "") << key.name.str();
+    }
+  }
+}
+
+TEST_F(Recipes, AStepKeepsItsRows) {
+  ASSERT_EQ(resolve("steps: 100\naccumulate: 6"), "");
+  const Recipe saved = recipe;
+  EXPECT_EQ(message(checkResumedRecipe(recipe, saved, {"run", 5, 4, 4})), "");
+  EXPECT_EQ(message(checkResumedRecipe(recipe, saved, {"run", 5, 8, 4})), "");
+  EXPECT_EQ(recipe.accumulate, 3); // settled
+  EXPECT_EQ(message(checkResumedRecipe(recipe, saved, {"run", 5, 8, 4})), "");
+  EXPECT_CONTAINS(message(checkResumedRecipe(recipe, saved, {"run", 5, 4, 4})),
+                  "accumulate is 3, but the run has 6");
+  recipe.accumulate = 6;
+  EXPECT_CONTAINS(message(checkResumedRecipe(recipe, saved, {"run", 5, 5, 4})),
+                  "accumulate is 6 (with a batch of 5), but the run has 6 (with a batch of 4)");
+}
+
+TEST_F(Recipes, StepsDoneCannotBeUndone) {
+  ASSERT_EQ(resolve("steps: 100"), "");
   Recipe saved = recipe;
-  recipe.threads = 7;
-  recipe.saveEvery = 3;
-  EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")), "");
-  recipe.rate = 0.2;
-  EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")),
-            "run: cannot resume with another recipe: rate is 0.2, but the run has 0.1; a new run "
-            "may start from its weights with --weights=run");
+  recipe.steps = 4;
+  EXPECT_EQ(message(checkResumedRecipe(recipe, saved, {"run", 4, 1, 1})), "");
+  EXPECT_CONTAINS(message(checkResumedRecipe(recipe, saved, {"run", 5, 1, 1})),
+                  "run: steps: expected at least 5, which are done, found 4");
 }
 
 } // namespace

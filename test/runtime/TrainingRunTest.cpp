@@ -57,7 +57,8 @@ protected:
     EXPECT_TRUE(bool(checkpoint)) << message(checkpoint.takeError());
     Recipe saved;
     EXPECT_EQ(message(readRecipe(checkpoint->getRecipePath(), saved)), "");
-    EXPECT_EQ(message(checkSameRecipe(recipe, saved, "run")), "");
+    EXPECT_EQ(message(checkResumedRecipe(recipe, saved, {"run", checkpoint->state.step, 2, 2})),
+              "");
     EXPECT_EQ(message(loadWeights(options.folder, engine)), "");
     EXPECT_EQ(message(loadOptimizer(*checkpoint, engine)), "");
     options.start = checkpoint->state;
@@ -113,6 +114,39 @@ TEST_F(Runs, TenStepsAreFiveAndFive) {
   EXPECT_EQ(rates, whole.rates);
   EXPECT_EQ(metrics("rate"), whole.rates);
   EXPECT_EQ(openCheckpoint(options.folder)->state.step, 10);
+}
+
+/// Stopped after any step, with any schedule and accumulation, over the ends of
+/// epochs: 49 windows are 24 micro-batches and a half, so that the ends fall into
+/// steps and micro-batches.
+TEST_F(Runs, ResumesExactlyAfterEachStep) {
+  recipe.steps = 30;
+  recipe.decaySteps = 7;
+  for (ScheduleKind schedule :
+       {ScheduleKind::Constant, ScheduleKind::Linear, ScheduleKind::Cosine, ScheduleKind::WSD})
+    for (int accumulate : {1, 3}) {
+      recipe.schedule = schedule;
+      recipe.accumulate = accumulate;
+      FakeEngine whole;
+      options = {options.folder, options.graph, "", {}, 0, false};
+      ASSERT_EQ(train(whole), RunEnd::Finished);
+      std::vector<double> losses = metrics("loss"), rates = metrics("rate");
+      for (int stop = 1; stop < recipe.steps; ++stop) {
+        FakeEngine first, second;
+        options = {options.folder, options.graph, "", {}, stop, false};
+        ASSERT_EQ(train(first), RunEnd::Stopped);
+        ASSERT_EQ(resume(second), RunEnd::Finished);
+        std::vector<int> rows = first.rows;
+        rows.insert(rows.end(), second.rows.begin(), second.rows.end());
+        ASSERT_EQ(rows, whole.rows) << "stopped after " << stop;
+        for (int i : {0, 1, 2})
+          ASSERT_EQ(second.state[i], whole.state[i]) << "stopped after " << stop;
+        ASSERT_EQ(second.steps, whole.steps);
+        ASSERT_EQ(metrics("loss"), losses); // every digit
+        ASSERT_EQ(metrics("rate"), rates);
+      }
+      EXPECT_EQ(whole.rows.size(), 30u * accumulate * 2 * 4);
+    }
 }
 
 TEST_F(Runs, StepsAfterTheCheckpointAreLoggedOnce) {

@@ -15,10 +15,26 @@ static bool isSwitch(const RecipeKey &key) {
   return std::holds_alternative<bool runtime::Recipe::*>(key.field);
 }
 
+/// The help says which keys a resumed run may have others of.
+static std::string describe(const RecipeKey &key) {
+  switch (key.onResume) {
+  case runtime::OnResume::Fixed:
+    return key.help.str();
+  case runtime::OnResume::Free:
+  case runtime::OnResume::Steps:
+    return (key.help + " [may change on --resume]").str();
+  case runtime::OnResume::Split:
+    return (key.help + " [may change on --resume with the graph's batch]").str();
+  }
+  llvm_unreachable("unknown kind of key");
+}
+
 RecipeFlags::RecipeFlags(cl::SubCommand &command) {
   for (const RecipeKey &key : runtime::getRecipeKeys()) {
     auto values = std::make_unique<cl::list<std::string>>(
         key.name, cl::sub(command), cl::desc(key.help), cl::value_desc(key.valueName));
+    help.push_back(std::make_unique<std::string>(describe(key)));
+    values->setDescription(*help.back());
     values->setValueExpectedFlag(isSwitch(key) ? cl::ValueOptional : cl::ValueRequired);
     flags.push_back({&key, std::move(values)});
   }

@@ -28,6 +28,7 @@ private:
     std::unique_ptr<llvm::cl::list<std::string>> values;
   };
   std::vector<Flag> flags;
+  std::vector<std::unique_ptr<std::string>> help; ///< the flags refer to it
 };
 
 } // namespace vernier

@@ -7,14 +7,17 @@
 
 #include "Engines.h"
 #include "RecipeFlags.h"
+#include "ResumeGraph.h"
 #include "Subcommands.h"
 #include "runtime/Files.h"
 #include "runtime/Interrupt.h"
+#include "runtime/RunLock.h"
 #include "runtime/TrainingRun.h"
 #include "vernier/Model/ParameterTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace llvm;
 using namespace vernier;
@@ -50,6 +53,7 @@ struct Job {
   runtime::RunOptions options;
   std::string modelPath;
   std::optional<runtime::Checkpoint> checkpoint; ///< of a resumed run
+  runtime::RunLock lock;
 };
 } // namespace
 
@@ -79,52 +83,53 @@ static Expected<Job> planNewRun() {
   return job;
 }
 
-/// The first line that differs, of both.
-static Error compareGraphs(StringRef given, StringRef saved) {
-  for (int line = 1; !given.empty() || !saved.empty(); ++line) {
-    auto [givenLine, givenRest] = given.split('\n');
-    auto [savedLine, savedRest] = saved.split('\n');
-    if (givenLine != savedLine)
-      return makeError("{0}: cannot resume with another graph: line {1} is '{2}', but the run's is "
-                       "'{3}'",
-                       modelPath, line, givenLine.trim(), savedLine.trim());
-    given = givenRest;
-    saved = savedRest;
+/// The recipe of a resumed run, and the graph that it goes on with.
+static Error planRecipe(Job &job, const runtime::Checkpoint &checkpoint) {
+  if (Error error = runtime::readRecipe(checkpoint.getRecipePath(), job.recipe))
+    return error;
+  const runtime::Recipe saved = job.recipe;
+  if (Error error = applyRecipe(job.recipe))
+    return error;
+  GraphBatches batches;
+  job.modelPath = checkpoint.getGraphPath();
+  if (!modelPath.empty()) {
+    auto compared = compareGraphs(modelPath, checkpoint);
+    if (!compared)
+      return compared.takeError();
+    batches = *compared;
+    job.modelPath = modelPath;
   }
-  return Error::success();
+  return runtime::checkResumedRecipe(
+      job.recipe, saved, {job.options.folder, checkpoint.state.step, batches.given, batches.saved});
 }
 
-static Error checkGraph(const runtime::Checkpoint &checkpoint) {
-  if (modelPath.empty())
-    return Error::success();
-  auto given = runtime::mapFile(modelPath);
-  if (!given)
-    return given.takeError();
-  auto saved = checkpoint.readGraph();
-  if (!saved)
-    return saved.takeError();
-  return compareGraphs((*given)->getBuffer(), *saved);
+/// The folder of the run that `--resume` names, or one of whose checkpoints it
+/// names.
+static std::string findRunFolder(StringRef path) {
+  path = path.size() > 1 ? path.rtrim('/') : path;
+  if (sys::fs::exists(path + "/latest") || !runtime::isCheckpoint(path))
+    return path.str();
+  StringRef parent = sys::path::parent_path(path);
+  return parent.empty() ? "." : parent.str();
 }
 
 static Expected<Job> planResumedRun() {
   Job job;
-  auto checkpoint = runtime::openCheckpoint(resumePath);
-  if (!checkpoint)
-    return checkpoint.takeError();
-  job.options.folder = sys::path::parent_path(checkpoint->folder).str();
-  job.options.start = checkpoint->state;
-  job.modelPath = checkpoint->folder + "/model.mlir";
+  job.options.folder = findRunFolder(resumePath);
   if (!out.empty() && !sys::fs::equivalent(out, job.options.folder))
     return makeError("--out={0}: a resumed run goes on in its own folder {1}", out,
                      job.options.folder);
-  if (Error error = runtime::readRecipe(checkpoint->getRecipePath(), job.recipe))
-    return std::move(error);
-  runtime::Recipe saved = job.recipe;
-  if (Error error = applyRecipe(job.recipe))
-    return std::move(error);
-  if (Error error = runtime::checkSameRecipe(job.recipe, saved, job.options.folder))
-    return std::move(error);
-  if (Error error = checkGraph(*checkpoint))
+  if (runtime::isCheckpoint(resumePath)) { // before the other process tidies up
+    auto lock = runtime::RunLock::acquire(job.options.folder);
+    if (!lock)
+      return lock.takeError();
+    job.lock = std::move(*lock);
+  }
+  auto checkpoint = runtime::openCheckpoint(resumePath);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  job.options.start = checkpoint->state;
+  if (Error error = planRecipe(job, *checkpoint))
     return std::move(error);
   if (Error error = job.recipe.resolve())
     return std::move(error);
@@ -157,13 +162,35 @@ static Error start(runtime::TrainingEngine &engine, const Job &job) {
   return runtime::loadOptimizer(*job.checkpoint, engine);
 }
 
-static Expected<runtime::RunResult> trainWith(runtime::TrainingEngine &engine, const Job &job,
-                                              const runtime::RunData &data) {
+/// Another version may round differently: said, not refused.
+static void warnOfOtherVersion(const runtime::Checkpoint &checkpoint) {
+  if (std::string ours = runtime::getProgramVersion(); checkpoint.writtenBy != ours)
+    WithColor::warning() << checkpoint.folder << " was written by " << checkpoint.writtenBy
+                         << ", this is " << ours << ": the run may not go on bit for bit\n";
+}
+
+/// What has to be so before the first step: weights and optimizer state, and the
+/// folder, which is this process's alone.
+static Error begin(runtime::TrainingEngine &engine, Job &job) {
   if (Error error = start(engine, job))
+    return error;
+  if (job.checkpoint) {
+    warnOfOtherVersion(*job.checkpoint);
+    return runtime::makeLatest(*job.checkpoint);
+  }
+  if (Error error = runtime::createRunFolder(job.options.folder))
+    return error;
+  auto lock = runtime::RunLock::acquire(job.options.folder);
+  if (!lock)
+    return lock.takeError();
+  job.lock = std::move(*lock);
+  return Error::success();
+}
+
+static Expected<runtime::RunResult> trainWith(runtime::TrainingEngine &engine, Job &job,
+                                              const runtime::RunData &data) {
+  if (Error error = begin(engine, job))
     return std::move(error);
-  if (!job.checkpoint)
-    if (Error error = runtime::createRunFolder(job.options.folder))
-      return std::move(error);
   runtime::catchInterrupts();
   return runtime::runTraining(engine, job.recipe, data, job.options, outs());
 }

@@ -1,0 +1,19 @@
+"""Compares the losses that two runs recorded.
+
+usage: compare-losses.py RUN RUN TOLERANCE (relative)
+"""
+import json
+import pathlib
+import sys
+
+
+def losses(run):
+    lines = pathlib.Path(run, "metrics.jsonl").read_text().splitlines()
+    return {row["step"]: row["loss"] for row in map(json.loads, lines) if "loss" in row}
+
+
+first, second, tolerance = losses(sys.argv[1]), losses(sys.argv[2]), float(sys.argv[3])
+assert first.keys() == second.keys(), "other steps"
+step, worst = max(((step, abs(second[step] / first[step] - 1)) for step in first), key=lambda pair: pair[1])
+print(f"{len(first)} losses, the largest relative difference is {worst:.2e}, of step {step}")
+sys.exit(worst > tolerance)
