@@ -51,7 +51,11 @@ static void runShare(void *data) {
   }
 }
 
-ThreadTeam::ThreadTeam(int threads) : threads(threads > 0 ? threads : omp_get_max_threads()) {}
+// OMP_NUM_THREADS may ask for more threads than libgomp has stack for.
+static constexpr int kMostThreads = 4096;
+
+ThreadTeam::ThreadTeam(int threads)
+    : threads(std::min(threads > 0 ? threads : omp_get_max_threads(), kMostThreads)) {}
 
 void ThreadTeam::parallelFor(int64_t count, Body body, Schedule schedule) const {
   if (count <= 1 || threads == 1) {

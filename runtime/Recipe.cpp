@@ -33,9 +33,8 @@ static Error checkTogether(const Recipe &recipe) {
   if (!llvm::is_contained({"auto", "weights", "activations"}, recipe.scaleSide))
     return makeError("scale-side: expected auto, weights or activations, found '{0}'",
                      recipe.scaleSide);
-  if (recipe.epsilon <= 0)
-    return makeError("epsilon: expected a positive number, found {0}",
-                     formatNumber(recipe.epsilon));
+  if (recipe.epsilon < 1e-30) // the update divides by it in f32 where a gradient is zero
+    return makeError("epsilon: expected at least 1e-30, found {0}", formatNumber(recipe.epsilon));
   return Error::success();
 }
 
@@ -47,7 +46,9 @@ Error Recipe::resolve() {
   if (warmup < 0)
     warmup = steps / 20;
   if (decaySteps < 0)
-    decaySteps = schedule == ScheduleKind::WSD ? std::min(steps / 5, steps - warmup) : 0;
+    decaySteps = schedule == ScheduleKind::WSD
+                     ? std::min(std::max<int64_t>(1, steps / 5), steps - warmup)
+                     : 0;
   if (validateEvery == 0)
     validateEvery = std::max<int64_t>(1, steps / 10);
   return checkTogether(*this);

@@ -58,6 +58,8 @@ private:
     for (yaml::KeyValueNode &entry : *mapping)
       if (Error error = readEntry(entry))
         return error;
+    if (++document != stream.end())
+      return makeError("{0}: expected one document, found another one", path);
     return Error::success();
   }
 

@@ -137,8 +137,10 @@ Expected<std::string> Run::save() {
 Error Run::validateAndSaveIfDue() {
   bool isLast = state.step == recipe.steps;
   if (data.validation && (isLast || state.step % recipe.validateEvery == 0))
-    if (Error error = validate())
-      return error;
+    if (Error error = validate()) { // as in step: the training so far is worth keeping
+      auto saved = save();
+      return llvm::joinErrors(std::move(error), saved.takeError());
+    }
   if (!isLast && recipe.saveEvery > 0 && state.step % recipe.saveEvery == 0)
     return save().takeError();
   return Error::success();

@@ -87,8 +87,8 @@ struct ExpandFunction : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "expected f32");
+    if (!getElementTypeOrSelf(type).isF32() || isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "expected f32 or a vector of it");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     FloatMath math(b, type);
     rewriter.replaceOp(op, expand(math, b, op.getOperand()));

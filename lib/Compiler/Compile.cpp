@@ -86,10 +86,21 @@ static LogicalResult addCode(ModuleOp planned, const CompileOptions &options, Ho
   return success();
 }
 
+/// Functions beside the loss are not part of the training step: those that map
+/// values, or that someone evaluates.
+static void eraseOtherFunctions(ModuleOp module) {
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.getSymName() != "loss")
+      function.erase();
+}
+
 /// Plans `module` in place and exports it, with what the model graph says.
 static FailureOr<runtime::Program> planInPlace(ModuleOp module, const CompileOptions &options) {
   auto interface = getModelInterface(module);
-  if (failed(interface) || failed(plan(module, options)))
+  if (failed(interface))
+    return failure();
+  eraseOtherFunctions(module);
+  if (failed(plan(module, options)))
     return failure();
   auto program = exportProgram(module);
   if (failed(program))

@@ -7,6 +7,7 @@
 
 #include "vernier/Compiler/ModelInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/Weights.h"
 #include "vernier/Model/ParameterTable.h"
 #include "vernier/Model/Vernier.h"
 #include <cmath>
@@ -89,6 +90,17 @@ static LogicalResult readVocabulary(func::FuncOp loss, ModelInterface &result) {
   return success();
 }
 
+/// Whether the parameters can be saved: each stored tensor is one parameter, or
+/// rows of several that follow each other.
+static LogicalResult checkStored(ModuleOp model, ArrayRef<runtime::Parameter> parameters) {
+  std::vector<runtime::ParameterValue> values;
+  for (const runtime::Parameter &parameter : parameters)
+    values.push_back({&parameter, runtime::StoredType::F32, {}});
+  if (auto tensors = runtime::packWeights(values); !tensors)
+    return model.emitError(llvm::toString(tensors.takeError()));
+  return success();
+}
+
 FailureOr<ModelInterface> vernier::getModelInterface(ModuleOp model) {
   ModelInterface result;
   auto loss = model.lookupSymbol<func::FuncOp>("loss");
@@ -99,5 +111,7 @@ FailureOr<ModelInterface> vernier::getModelInterface(ModuleOp model) {
   std::vector<ParameterExplanation> explanations = explainParameters(model);
   for (auto [op, explanation] : llvm::zip_equal(model.getOps<ParamOp>(), explanations))
     result.parameters.push_back(convertParameter(op, explanation));
+  if (failed(checkStored(model, result.parameters)))
+    return failure();
   return result;
 }

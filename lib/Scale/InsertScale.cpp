@@ -57,6 +57,10 @@ void InsertScale::runOnOperation() {
   auto selection = Selection::parse(module.getLoc(), {sites, branches, layers});
   if (failed(selection))
     return signalPassFailure();
+  if (!std::isfinite(value)) {
+    emitError(module.getLoc()) << "option 'value' must be a number, but is " << value;
+    return signalPassFailure();
+  }
   ModelEditor editor(module, getArgument());
   const RoleAnalysis &roles = editor.getRoles();
   bool wantsNorms = selection->namesSites() || !selection->namesBranches();

@@ -192,6 +192,10 @@ LogicalResult RelocateScale::checkOptions() {
                           << "' for a scale; expected input, output, dual or dual-norm";
   if (!llvm::is_contained({"vector", "head"}, normAxis))
     return emitError(loc) << "there is no norm-axis '" << normAxis << "'; expected vector or head";
+  if (!(epsilon >= 0 && std::isfinite(epsilon)))
+    return emitError(loc) << "option 'epsilon' must be positive, or 0 for that of the norm before, "
+                             "but is "
+                          << epsilon;
   return success();
 }
 

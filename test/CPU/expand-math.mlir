@@ -51,3 +51,12 @@ func.func @fma(%x: vector<4xf32>) -> vector<4xf32> {
   %y = vector.fma %x, %x, %x : vector<4xf32>
   return %y : vector<4xf32>
 }
+
+// Nor have those of whole tensors: kernels are made of numbers and vectors.
+
+// CHECK-LABEL: func.func @tensor
+// CHECK-NEXT:    math.exp
+func.func @tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = math.exp %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}

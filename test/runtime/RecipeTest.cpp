@@ -69,6 +69,7 @@ TEST_F(Recipes, RefusesBadValues) {
   EXPECT_CONTAINS(read("steps: 1\nsteps: 2"), "r.yaml:2: duplicate key 'steps'");
   EXPECT_CONTAINS(read("- steps"), "expected keys with values");
   EXPECT_CONTAINS(read("steps: \"1"), "r.yaml:1: ");
+  EXPECT_CONTAINS(read("steps: 1\n---\nsteps: 2"), "r.yaml: expected one document");
   EXPECT_CONTAINS(read("data: " + std::string(100000, '[')), "r.yaml:1: ");
   EXPECT_CONTAINS(message(readRecipe(folder / "absent.yaml", recipe)), "cannot read");
 }
@@ -82,7 +83,7 @@ TEST_F(Recipes, RefusesTheImpossible) {
   EXPECT_CONTAINS(resolve("steps: 5\nrate: 0.1\nfinal-rate: 0.2"),
                   "final-rate: expected a number from 0 to the rate 0.1, found 0.2");
   EXPECT_CONTAINS(resolve("steps: 5\nbeta2: 1"), "beta2: expected a number below 1, found 1");
-  EXPECT_CONTAINS(resolve("steps: 5\nepsilon: 0"), "epsilon: expected a positive number");
+  EXPECT_CONTAINS(resolve("steps: 5\nepsilon: 0"), "epsilon: expected at least 1e-30, found 0");
   EXPECT_CONTAINS(resolve("steps: 5\nval: v\nvalidation-fraction: 0.1"),
                   "validation-fraction: expected 0");
   EXPECT_CONTAINS(resolve("steps: 5\nwith-optimizer: true"), "with-optimizer: expected weights");

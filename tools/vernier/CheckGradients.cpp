@@ -11,6 +11,7 @@
 #include "runtime/Status.h"
 #include "vernier/Reference/GradientCheck.h"
 #include "vernier/Training/Passes.h"
+#include <cmath>
 
 using namespace llvm;
 using vernier::runtime::makeError;
@@ -62,6 +63,12 @@ static int check(mlir::ModuleOp module, const std::string &function) {
 }
 
 static int run() {
+  if (!(step > 0 && std::isfinite(step)))
+    return vernier::fail(
+        makeError("--step: expected a positive number, found {0}", step.getValue()));
+  if (!(tolerance >= 0))
+    return vernier::fail(
+        makeError("--tolerance: expected 0 or more, found {0}", tolerance.getValue()));
   vernier::Session session;
   auto module = session.load(path);
   if (!module)

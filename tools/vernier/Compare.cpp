@@ -25,6 +25,9 @@ static cl::opt<double>
 static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(1), cl::desc("Of the values (1)"));
 
 static int run() {
+  if (!(tolerance >= 0))
+    return vernier::fail(
+        createStringError("--tolerance: expected 0 or more, found %g", tolerance.getValue()));
   vernier::Session firstSession, secondSession;
   auto first = firstSession.load(before), second = secondSession.load(after);
   if (!first || !second)

@@ -32,6 +32,8 @@ static void describe(const runtime::Program &program, double seconds, llvm::raw_
 llvm::Expected<CompiledModel> vernier::compileModel(const ModelFile &model,
                                                     const CompileOptions &options, int threads,
                                                     llvm::raw_ostream &log) {
+  if (threads < 0)
+    return makeError("--threads: expected 0 (one per core) or more, found {0}", threads);
   auto start = std::chrono::steady_clock::now();
   CompiledModel result;
   result.program = compile(*model.module, options);

@@ -19,17 +19,36 @@ int vernier::fail(llvm::Error error) {
   return 1;
 }
 
+/// The name that an operation bears in the place of a line; empty if it has one.
+static llvm::StringRef findName(mlir::Location loc) {
+  if (loc->findInstanceOf<mlir::FileLineColLoc>())
+    return "";
+  auto named = loc->findInstanceOf<mlir::NameLoc>();
+  return named ? named.getName().getValue() : "";
+}
+
 Session::Session() : sources(std::make_unique<llvm::SourceMgr>()) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   context = std::make_unique<mlir::MLIRContext>(registry);
   context->printOpOnDiagnostic(false); // a whole model
   handler = std::make_unique<mlir::SourceMgrDiagnosticHandler>(*sources, context.get());
+  namedHandler = std::make_unique<mlir::ScopedDiagnosticHandler>(
+      context.get(), [this](mlir::Diagnostic &diagnostic) {
+        llvm::StringRef name = findName(diagnostic.getLocation());
+        if (name.empty() || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+          return mlir::failure();
+        llvm::WithColor::error() << path << ": " << name << ": " << diagnostic.str() << "\n";
+        for (mlir::Diagnostic &note : diagnostic.getNotes())
+          llvm::WithColor::note() << note.str() << "\n";
+        return mlir::success();
+      });
 }
 
 Session::~Session() = default;
 
-mlir::OwningOpRef<mlir::ModuleOp> Session::load(llvm::StringRef path) {
+mlir::OwningOpRef<mlir::ModuleOp> Session::load(llvm::StringRef file) {
+  path = file.str();
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     fail(runtime::makeError("{0}: cannot read: {1}", path, buffer.getError().message()));

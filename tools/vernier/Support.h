@@ -21,7 +21,8 @@ namespace vernier {
 int fail(llvm::Error error);
 
 /// An MLIR context with all dialects, whose diagnostics go to standard error
-/// with the line of the file they are about.
+/// with the line of the file they are about; or, in a graph whose operations
+/// are named (an imported one), with the file and the name.
 class Session {
 public:
   Session();
@@ -35,7 +36,8 @@ public:
 private:
   std::unique_ptr<llvm::SourceMgr> sources;
   std::unique_ptr<mlir::MLIRContext> context;
-  std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
+  std::unique_ptr<mlir::ScopedDiagnosticHandler> handler, namedHandler;
+  std::string path;
 };
 
 } // namespace vernier

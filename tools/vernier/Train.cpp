@@ -203,6 +203,9 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
     return data.takeError();
   job.options.graph = model.text;
   job.options.parameterTable = printTable(model, job.recipe);
+  if (stopAfter.getNumOccurrences() && stopAfter <= job.options.start.step)
+    return makeError("--stop-after: expected a step behind {0}, found {1}", job.options.start.step,
+                     stopAfter.getValue());
   job.options.stopAfter = stopAfter;
   job.options.inPlace = sys::Process::StandardOutIsDisplayed();
   if (useReference) {

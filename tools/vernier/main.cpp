@@ -7,6 +7,7 @@
 
 #include "Subcommands.h"
 #include "vernier/Compiler/RegisterAll.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -26,6 +27,9 @@ static void hideForeignOptions() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  cl::SetVersionPrinter([](raw_ostream &stream) {
+    stream << "vernier " VERNIER_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
+  });
   hideForeignOptions();
   cl::ParseCommandLineOptions(argc, argv, "Vernier compiles transformer pre-training\n");
   vernier::registerAllPasses(); // pipelines name passes by their text

@@ -8,9 +8,7 @@
 #ifndef VERNIER_COMPILER_REGISTERALL_H
 #define VERNIER_COMPILER_REGISTERALL_H
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
+#include "mlir/IR/DialectRegistry.h"
 
 namespace vernier {
 

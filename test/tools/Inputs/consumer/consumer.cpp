@@ -1,7 +1,7 @@
 // A program of someone else's that uses the installed libraries.
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/Program.h"
+#include "vernier/Compiler/Compile.h"
 #include "vernier/Compiler/RegisterAll.h"
 #include "vernier/Model/Vernier.h"
 #include <cstdio>
