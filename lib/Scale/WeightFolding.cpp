@@ -21,24 +21,34 @@ struct Factor {
 
 } // namespace
 
-/// The parameter that an operand is; an obstacle if it is none, or has other uses.
-static ParamOp findOwnParam(ModelEditor &editor, Value value, StringRef what,
-                            std::string &obstacle) {
-  auto read = value.getDefiningOp<GetParamOp>();
-  if (!read) {
-    obstacle = ("the " + what + " is not a parameter").str();
-    return {};
-  }
-  if (unsigned uses = editor.countUses(read.getParam()); uses > 1)
-    obstacle = ("'" + read.getParam() + "' has " + llvm::Twine(uses) + " uses").str();
-  return editor.lookup(read.getParam());
+/// An operation other than `branch` that reads a parameter.
+static Operation *findOtherUser(ModelEditor &editor, StringRef param, LinearOp branch) {
+  for (GetParamOp read : editor.collect<GetParamOp>())
+    if (read.getParam() == param)
+      for (Operation *user : read->getUsers())
+        if (user != branch)
+          return user;
+  return branch;
+}
+
+/// Why an operand of a linear map cannot be multiplied; empty if it can.
+static std::string findObstacle(ModelEditor &editor, LinearOp branch, Value operand,
+                                StringRef what) {
+  auto read = operand.getDefiningOp<GetParamOp>();
+  if (!read)
+    return ("the " + what + " is not a parameter").str();
+  StringRef param = read.getParam();
+  if (unsigned uses = editor.countUses(param); uses > 1)
+    return ("'" + param + "' has " + llvm::Twine(uses) + " uses, " +
+            findOtherUser(editor, param, branch)->getName().getStringRef() + " among them")
+        .str();
+  return "";
 }
 
 static std::string findObstacle(ModelEditor &editor, LinearOp branch, bool withBias) {
-  std::string obstacle;
-  findOwnParam(editor, branch.getWeight(), "weight", obstacle);
+  std::string obstacle = findObstacle(editor, branch, branch.getWeight(), "weight");
   if (withBias && branch.getBias() && obstacle.empty())
-    findOwnParam(editor, branch.getBias(), "bias", obstacle);
+    return findObstacle(editor, branch, branch.getBias(), "bias");
   return obstacle;
 }
 
@@ -133,11 +143,28 @@ static std::string foldIntoOutput(ModelEditor &editor, ScaleOp scale, LinearOp b
   return "";
 }
 
+/// What there is where a linear map would have to be.
+static std::string describeNeighbours(ScaleOp scale) {
+  Operation *before = scale.getInput().getDefiningOp();
+  std::string text = before ? before->getName().getStringRef().str() : "an argument";
+  text += " stands before it";
+  for (OpOperand &use : scale->getUses())
+    if (!isa<LinearOp>(use.getOwner()) || use.getOperandNumber() != 0)
+      return text + ", " + use.getOwner()->getName().getStringRef().str() + " behind it";
+  return text;
+}
+
 std::string vernier::foldIntoWeights(ModelEditor &editor, ScaleOp scale) {
+  std::string obstacle;
   SmallVector<LinearOp> fed = findFedLinears(scale.getResult());
-  if (!fed.empty())
-    return foldIntoInputs(editor, scale, fed);
+  if (!fed.empty()) {
+    obstacle = foldIntoInputs(editor, scale, fed);
+    if (obstacle.empty())
+      return "";
+  }
   if (auto branch = scale.getInput().getDefiningOp<LinearOp>())
     return foldIntoOutput(editor, scale, branch);
-  return "no linear map stands directly before or behind it";
+  if (!obstacle.empty())
+    return obstacle;
+  return "no linear map stands directly before or behind it: " + describeNeighbours(scale);
 }

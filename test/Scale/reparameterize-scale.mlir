@@ -11,10 +11,11 @@
 // FORM: error: there is no form 'log'; expected original, exponential or plain
 // BRANCH: not reparameterized: is shared with up
 
-// A `1 + w` scale of 2: magnitude and direction are of 2, not of w.
+// A `1 + w` scale of 2: magnitude and direction are of 2, not of w, and what decays
+// goes toward 1 in each form (e^0).
 // CHECK-LABEL: module
 // CHECK-NEXT: vernier.param @g.direction : tensor<4xf32> kind(direction) decay(none) optimizer(adamw) init(#vernier.constant<2.000000e+00 : f64>) stored([#vernier.stored<"g.direction">])
-// CHECK-NEXT: vernier.param @g.magnitude : tensor<1xf32> kind(magnitude) decay(decay) optimizer(adamw) init(#vernier.constant<2.000000e+00 : f64>) stored([#vernier.stored<"g.magnitude">])
+// CHECK-NEXT: vernier.param @g.magnitude : tensor<1xf32> kind(magnitude) decay(decay) toward(1.000000e+00) optimizer(adamw) init(#vernier.constant<2.000000e+00 : f64>) stored([#vernier.stored<"g.magnitude">])
 // CHECK-NEXT: func.func @ffn
 // CHECK: %[[A:.*]] = vernier.get_param @g.direction
 // CHECK-NEXT: %[[B:.*]] = vernier.get_param @g.magnitude
@@ -28,9 +29,9 @@
 
 // EXP-LABEL: module
 // EXP-NEXT: vernier.param @g.direction : {{.*}} init(#vernier.constant<0.000000e+00 : f64>)
-// EXP-NEXT: vernier.param @g.magnitude : {{.*}} init(#vernier.constant<0.69314718{{[0-9]*}} : f64>)
+// EXP-NEXT: vernier.param @g.magnitude : tensor<1xf32> kind(magnitude) decay(decay) optimizer(adamw) init(#vernier.constant<0.69314718{{[0-9]*}} : f64>)
 // PLAIN-LABEL: module
-// PLAIN-NEXT: vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<2.000000e+00 : f64>) stored([#vernier.stored<"g">])
+// PLAIN-NEXT: vernier.param @g : tensor<4xf32> kind(scale) decay(decay) toward(1.000000e+00) optimizer(adamw) init(#vernier.constant<2.000000e+00 : f64>) stored([#vernier.stored<"g">])
 // PLAIN: vernier.scale %{{[a-z0-9]+}}, %{{[a-z0-9]+}} :
 // PLAIN-NOT: scale_from_direction original
 vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"g">])
@@ -83,4 +84,33 @@ func.func @declined(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   // expected-remark @below {{not reparameterized: 'g' has 2 uses}}
   %3 = vernier.scale %2, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return %3 : tensor<2x4xf32>
+}
+
+// -----
+// What a vector decays toward, with its sign; one of which e^b would have to be 0.
+// CHECK-LABEL: module
+// CHECK: vernier.param @g.magnitude : {{.*}} decay(decay) toward(5.000000e-01) optimizer(adamw) init(#vernier.constant<2.000000e+00 : f64>)
+// CHECK: vernier.param @h.magnitude : {{.*}} decay(decay) toward(3.000000e+00) optimizer(adamw)
+// CHECK: vernier.param @k.magnitude : {{.*}} decay(decay) optimizer(adamw)
+// EXP-LABEL: module
+// EXP: vernier.param @h.magnitude : {{.*}} decay(decay) toward(1.09861228{{[0-9]*}}) optimizer(adamw)
+// EXP: vernier.param @k.magnitude : {{.*}} decay(decay) optimizer(adamw)
+// PLAIN-LABEL: module
+// PLAIN: vernier.param @g : {{.*}} decay(decay) toward(-5.000000e-01)
+// PLAIN: vernier.param @h : {{.*}} decay(decay) toward(3.0000000{{[0-9]*}})
+// PLAIN: vernier.param @k : {{.*}} decay(decay) toward(1.000000e+00)
+vernier.param @g : tensor<4xf32> kind(scale) decay(decay) toward(-0.5) optimizer(adamw) init(#vernier.constant<-2.0 : f64>) stored([#vernier.stored<"g">])
+vernier.param @h : tensor<4xf32> kind(scale) decay(decay) toward(3.0) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"h">])
+vernier.param @k : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"k">])
+func.func @toward(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %g = vernier.get_param @g : tensor<4xf32>
+  // expected-remark @below {{reparameterized, original form}}
+  %0 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %h = vernier.get_param @h : tensor<4xf32>
+  // expected-remark @below {{reparameterized, original form}}
+  %1 = vernier.scale %0, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %k = vernier.get_param @k : tensor<4xf32>
+  // expected-remark @below {{reparameterized, original form}}
+  %2 = vernier.scale %1, %k : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %2 : tensor<2x4xf32>
 }

@@ -326,7 +326,8 @@ def ReparameterizeScale : ScalePass<"vernier-reparameterize-scale"> {
     (ER), arXiv 2605.26895. `plain` makes one parameter of the two again. They
     start where they give the same vector; the offset of a `1 + w` scale
     becomes part of it. The magnitude has the decay group of the vector, the
-    direction none.
+    direction none. What the vector decays toward the magnitude does, in
+    exponential form its logarithm, and 0 where there is none.
 
     Declined: a vector that starts at 0, or, in exponential form, below; one that
     has other uses. Values without a form (a zero vector; in exponential form a
@@ -389,6 +390,66 @@ def ScaleStrategy : Pass<"vernier-scale-strategy", "::mlir::ModuleOp"> {
            "of dnp: vector, or head for q, k and v">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::tensor::TensorDialect", "::vernier::VernierDialect"];
+}
+
+def FoldScale : ScalePass<"vernier-fold-scale"> {
+  let summary = "multiply scale vectors into weights, and make plain what stays";
+  let description = [{
+    For export: what is left is a graph that architectures without such vectors can
+    express, with the way in `@vernier.values` from trained weights to its own.
+
+    A scale that feeds linear maps and nothing else is multiplied into the columns
+    of their weights, one that scales the result of a linear map into its rows and
+    its bias; a vector of magnitude and direction along with that. The operation
+    goes, and nothing takes its place: behind a norm that had one there is none.
+
+    Declined, and said with the operation: a norm or anything else that stands
+    between scale and linear map (per-head norms of queries and keys, inner norms of
+    dual-norm placement, norms of sublayer outputs); a weight with another use,
+    such as a tied embedding; a scale, or its vector, that is read at another
+    place, too. A vector of magnitude and direction that stays becomes one
+    parameter.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-fold-scale
+    vernier.param @a : tensor<4xf32> kind(direction) decay(none) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"a">])
+    vernier.param @b : tensor<1xf32> kind(magnitude) decay(decay) optimizer(adamw)
+        init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"b">])
+    vernier.param @w : tensor<9x4xf32> kind(matrix) decay(decay) optimizer(adamw)
+        init(#vernier.normal<mean = 0.0 : f64, std = 0.02 : f64>) stored([#vernier.stored<"w">])
+    func.func @f(%x: tensor<2x4xf32>) -> tensor<2x9xf32> {
+      %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+      %a = vernier.get_param @a : tensor<4xf32>
+      %b = vernier.get_param @b : tensor<1xf32>
+      %g = vernier.scale_from_direction original %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+      %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      %w = vernier.get_param @w : tensor<9x4xf32>
+      %l = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<9x4xf32>) -> tensor<2x9xf32>
+      return %l : tensor<2x9xf32>
+    }
+    ```
+    becomes
+    ```
+    %n = vernier.rms_norm %x epsilon 1.0e-5
+    %w = vernier.get_param @w
+    %l = vernier.linear %n, %w
+    ...
+    func.func private @vernier.values(
+        %a: tensor<4xf32> {vernier.slot = #vernier.slot<param, "a">},
+        %b: tensor<1xf32> {vernier.slot = #vernier.slot<param, "b">},
+        %w: tensor<9x4xf32> {vernier.slot = #vernier.slot<param, "w">})
+        -> (tensor<9x4xf32> {vernier.slot = #vernier.slot<param, "w">}) {
+      %g = vernier.scale_from_direction original %a, %b
+      %wg = vernier.scale %w, %g
+      return %wg
+    }
+    ```
+  }];
+  let options = selection;
+  let statistics = [Statistic<"numFolded", "folded", "scales multiplied into weights">,
+                    Statistic<"numMadePlain", "made-plain", "vectors made one parameter">];
 }
 
 #endif // VERNIER_SCALE_PASSES_TD
