@@ -12,10 +12,12 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "vernier/Import/HuggingFace.h"
 #include "vernier/Import/ModelGraph.h"
+#include "vernier/Scale/ParameterValues.h"
 #include "vernier/Scale/Passes.h"
 #include "vernier/Training/Differentiation.h"
 #include "vernier/Training/Passes.h"
 #include "vernier/Training/Phases.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -43,6 +45,14 @@ void RewrittenGraph::importGolden(StringRef model) {
   ASSERT_TRUE(bool(config)) << toString(config.takeError());
   before = buildModelGraph(&context, *config, {2, 5});
   prepare();
+}
+
+void RewrittenGraph::load(StringRef model) {
+  if (model != "gemma")
+    return importGolden(model);
+  auto file = llvm::MemoryBuffer::getFile(VERNIER_SCALE_INPUTS "/gemma.mlir");
+  ASSERT_TRUE(bool(file)) << file.getError().message();
+  parse((*file)->getBuffer());
 }
 
 void RewrittenGraph::parse(StringRef text) {
@@ -75,7 +85,18 @@ static void returnLogits(ModuleOp module) {
 
 void RewrittenGraph::prepare() {
   returnLogits(*before);
-  reference::RandomValues random(7);
+  takeRandomValues(7);
+}
+
+void RewrittenGraph::train() {
+  before = after->clone();
+  if (auto values = before->lookupSymbol<func::FuncOp>(valuesFunctionName))
+    values.erase();
+  takeRandomValues(8);
+}
+
+void RewrittenGraph::takeRandomValues(uint64_t seed) {
+  reference::RandomValues random(seed);
   oldValues = random.params(*before);
   batch = random.arguments(before->lookupSymbol<func::FuncOp>("loss"));
   after = before->clone();
@@ -91,6 +112,12 @@ bool RewrittenGraph::rewrite(StringRef passes) {
     return false;
   newValues = std::move(*mapped);
   return true;
+}
+
+Values RewrittenGraph::mapValues(const Values &old) {
+  auto mapped = reference::mapParameters(*after, old);
+  EXPECT_TRUE(succeeded(mapped)) << errors;
+  return succeeded(mapped) ? *mapped : Values();
 }
 
 static std::string print(ModuleOp module) {

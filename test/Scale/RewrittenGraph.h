@@ -28,7 +28,8 @@ class RewrittenGraph {
 public:
   RewrittenGraph();
 
-  /// A model of test/golden, or text.
+  /// A model of test/golden, a graph of Inputs/ ("gemma"), or text.
+  void load(llvm::StringRef model);
   void importGolden(llvm::StringRef model);
   void parse(llvm::StringRef text);
 
@@ -40,7 +41,14 @@ public:
   /// and maps the values; both may be repeated.
   bool rewrite(llvm::StringRef passes);
 
+  /// Makes the rewritten graph the first one, with other random values: as after
+  /// training, when nothing is at its start any more.
+  void train();
+
   bool isChanged();
+
+  /// What the rewritten graph's parameters become if the first graph's are `old`.
+  Values mapValues(const Values &old);
 
   /// The loss and the logits.
   Tensors evaluateBefore() { return evaluate(*before, oldValues); }
@@ -55,6 +63,7 @@ public:
 
 private:
   void prepare();
+  void takeRandomValues(uint64_t seed);
   Tensors evaluate(mlir::ModuleOp module, const Values &values);
   Values differentiate(mlir::ModuleOp module, const Values &values);
 
