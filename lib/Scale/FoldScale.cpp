@@ -57,8 +57,7 @@ void FoldScale::fold(ModelEditor &editor, ScaleOp scale, const Selection &select
   const RoleAnalysis &roles = editor.getRoles();
   ScalePlace place = locate(scale, roles);
   std::string name = "'" + vector->getParams().front().str() + "'";
-  std::string obstacle =
-      foldAway(editor, scale, *vector, listUnselected(place, selection, roles));
+  std::string obstacle = foldAway(editor, scale, *vector, listUnselected(place, selection, roles));
   if (!obstacle.empty()) {
     editor.declined(scale, "not folded: " + obstacle);
     return foldForm(editor, scale, name);

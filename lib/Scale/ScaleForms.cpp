@@ -99,8 +99,7 @@ static ParamOp addMagnitude(ModelEditor &editor, Vector &vector, ScaleForm form)
   if (form == ScaleForm::Exponential)
     toward = toward > 0 ? std::log(toward) : 0;
   param.setDecayToward(APFloat(toward));
-  setStart(param,
-           form == ScaleForm::Exponential ? std::log(vector.start) : std::abs(vector.start));
+  setStart(param, form == ScaleForm::Exponential ? std::log(vector.start) : std::abs(vector.start));
   return param;
 }
 
@@ -145,12 +144,9 @@ std::string vernier::changeForm(ModelEditor &editor, ScaleOp scale, std::optiona
     return obstacle;
   SmallVector<StringRef> params = vector->getParams();
   ParamOp decaying = editor.lookup(params.back());
-  Vector rewritten{scale,
-                   editor.lookup(params.front()),
-                   decaying,
-                   *start,
-                   findTarget(scale, decaying, *start),
-                   computeWithOffset(editor, scale, *vector)};
+  Vector rewritten{
+      scale,  editor.lookup(params.front()),       decaying,
+      *start, findTarget(scale, decaying, *start), computeWithOffset(editor, scale, *vector)};
   if (form)
     makeForm(editor, rewritten, *form);
   else
