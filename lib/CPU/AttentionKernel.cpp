@@ -12,10 +12,6 @@ using namespace vernier;
 
 LogicalResult cpu::lowerAttentionKernel(program::AttentionKernelOp kernel, const CPUTarget &target,
                                         OpBuilder &builder) {
-  FunctionType type = kernel.getFunctionType();
-  for (Type operand : llvm::concat<const Type>(type.getInputs(), type.getResults()))
-    if (!getElementTypeOrSelf(operand).isF32())
-      return kernel.emitOpError("has no lowering to the CPU for ") << operand << ": expected f32";
   if (kernel.getBackward())
     emitAttentionBackward(kernel, target, builder);
   else

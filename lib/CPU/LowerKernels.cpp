@@ -24,7 +24,26 @@ bool cpu::isKernel(Operation &op) {
   return isa<KernelOp, GatherKernelOp, ScatterAddKernelOp, AttentionKernelOp>(op);
 }
 
+bool cpu::isNarrow(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+}
+
+/// A float without code is refused wherever in a kernel it is.
+static LogicalResult checkPrecision(Operation *kernel) {
+  auto type = cast<FunctionType>(kernel->getAttrOfType<TypeAttr>("function_type").getValue());
+  SmallVector<Type> types(type.getInputs());
+  llvm::append_range(types, type.getResults());
+  kernel->walk([&](Operation *op) { llvm::append_range(types, op->getResultTypes()); });
+  auto *narrow = llvm::find_if(types, isNarrow);
+  if (narrow == types.end())
+    return success();
+  return kernel->emitOpError("has no lowering to the CPU for ") << *narrow << ": expected f32";
+}
+
 static LogicalResult lowerKernel(Operation *op, const CPUTarget &target, OpBuilder &builder) {
+  if (failed(checkPrecision(op)))
+    return failure();
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<KernelOp>([&](auto kernel) { return lowerRowKernel(kernel, target, builder); })
       .Case<GatherKernelOp>([&](auto kernel) { return lowerGatherKernel(kernel, target, builder); })

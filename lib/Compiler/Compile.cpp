@@ -94,6 +94,28 @@ static void eraseOtherFunctions(ModuleOp module) {
       function.erase();
 }
 
+/// Code and products are f32 now. Kernels would be refused too, but their names
+/// say less than those of the model's operations.
+static LogicalResult checkPrecision(ModuleOp model) {
+  auto loss = model.lookupSymbol<func::FuncOp>("loss");
+  if (!loss)
+    return success(); // reported where the loss is needed
+  Operation *first = nullptr;
+  int64_t count = 0;
+  loss.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (llvm::none_of(op->getResultTypes(), cpu::isNarrow))
+      return;
+    first = first ? first : op;
+    ++count;
+  });
+  if (!first)
+    return success();
+  return first->emitOpError("gives ")
+         << *llvm::find_if(first->getResultTypes(), cpu::isNarrow) << " (the first of " << count
+         << " operations narrower than f32), but compiled programs are f32 throughout; the "
+            "reference evaluator has bf16";
+}
+
 /// Plans `module` in place and exports it, with what the model graph says.
 static FailureOr<runtime::Program> planInPlace(ModuleOp module, const CompileOptions &options) {
   auto interface = getModelInterface(module);
@@ -119,6 +141,8 @@ FailureOr<runtime::Program> vernier::planProgram(ModuleOp model, const CompileOp
 }
 
 std::unique_ptr<CompiledProgram> vernier::compile(ModuleOp model, const CompileOptions &options) {
+  if (failed(checkPrecision(model)))
+    return nullptr;
   OwningOpRef<ModuleOp> module(model.clone());
   auto program = planInPlace(*module, options);
   if (failed(program))

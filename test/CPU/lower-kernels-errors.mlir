@@ -43,3 +43,35 @@ program.kernel @many_pieces [4] (tensor<4x37xf32>) -> (tensor<4x36xf32>)
   %y = tensor.extract_slice %x[1] [36] [1] : tensor<37xf32> to tensor<36xf32>
   program.yield %y : tensor<36xf32>
 }
+
+// -----
+
+// Code for bf16 is yet to be written. It is refused in each kind of kernel, and
+// also where only a row's computation rounds to it.
+
+// expected-error @below {{'program.attention_kernel' op has no lowering to the CPU for 'tensor<2x8x3x4xbf16>': expected f32}}
+program.attention_kernel @attention (tensor<2x8x3x4xbf16>, tensor<2x8x1x4xbf16>, tensor<2x8x1x4xbf16>)
+    -> (tensor<2x8x3x4xbf16>, tensor<2x8x3xf32>) {scale = 0.5 : f64, causal}
+
+// expected-error @below {{'program.gather_kernel' op has no lowering to the CPU for 'tensor<2x8x16xbf16>': expected f32}}
+program.gather_kernel @gather (tensor<2x8xi32>, tensor<11x16xf32>) -> (tensor<2x8x16xbf16>)
+
+// expected-error @below {{'program.scatter_add_kernel' op has no lowering to the CPU for 'tensor<2x8x16xbf16>': expected f32}}
+program.scatter_add_kernel @scatter (tensor<2x8x16xbf16>, tensor<2x8xi32>, tensor<11x16xf32>) -> (tensor<11x16xf32>)
+
+// expected-error @below {{'program.kernel' op has no lowering to the CPU for 'tensor<4x8xbf16>': expected f32}}
+program.kernel @reads [4] (tensor<4x8xbf16>) -> (tensor<4x8xf32>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<8xbf16>):
+  %y = arith.extf %x : tensor<8xbf16> to tensor<8xf32>
+  program.yield %y : tensor<8xf32>
+}
+
+// expected-error @below {{'program.kernel' op has no lowering to the CPU for 'tensor<8xbf16>': expected f32}}
+program.kernel @rounds [4] (tensor<4x8xf32>) -> (tensor<4x8xf32>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<8xf32>):
+  %r = arith.truncf %x : tensor<8xf32> to tensor<8xbf16>
+  %y = arith.extf %r : tensor<8xbf16> to tensor<8xf32>
+  program.yield %y : tensor<8xf32>
+}

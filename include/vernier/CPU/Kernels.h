@@ -33,6 +33,10 @@ constexpr llvm::StringLiteral kFinishSuffix = ".finish";
 /// Whether an operation is a kernel of some kind.
 bool isKernel(mlir::Operation &op);
 
+/// Whether a type's numbers are floats narrower than f32, for which there is no
+/// code yet.
+bool isNarrow(mlir::Type type);
+
 /// A function of the type VernierKernelFunction.
 struct KernelFunction {
   mlir::func::FuncOp function;
