@@ -24,10 +24,10 @@ using runtime::makeError;
 //===----------------------------------------------------------------------===//
 
 ReferenceEngine::ReferenceEngine(OwningOpRef<ModuleOp> newModule,
-                                 std::vector<runtime::Parameter> newParameters)
+                                 std::vector<runtime::Parameter> newParameters,
+                                 reference::Precision precision)
     : module(std::move(newModule)), parameters(std::move(newParameters)),
-      evaluator(*module, noParams, reference::Precision::Exact),
-      steps(parameters.size(), std::vector<int64_t>(1)) {
+      evaluator(*module, noParams, precision), steps(parameters.size(), std::vector<int64_t>(1)) {
   for (const runtime::Parameter &parameter : parameters)
     for (SlotRole role : {SlotRole::Param, SlotRole::FirstMoment, SlotRole::SecondMoment})
       state[{role, parameter.name}] = Tensor(parameter.shape);
@@ -35,7 +35,8 @@ ReferenceEngine::ReferenceEngine(OwningOpRef<ModuleOp> newModule,
 
 std::unique_ptr<ReferenceEngine> ReferenceEngine::create(ModuleOp model,
                                                          std::vector<runtime::Parameter> parameters,
-                                                         const OptimizerOptions &options) {
+                                                         const OptimizerOptions &options,
+                                                         reference::Precision precision) {
   OwningOpRef<ModuleOp> module = model.clone();
   TrainingGraphOptions pipeline;
   pipeline.beta1 = options.beta1;
@@ -48,7 +49,7 @@ std::unique_ptr<ReferenceEngine> ReferenceEngine::create(ModuleOp model,
   if (failed(passes.run(*module)))
     return nullptr;
   return std::unique_ptr<ReferenceEngine>(
-      new ReferenceEngine(std::move(module), std::move(parameters)));
+      new ReferenceEngine(std::move(module), std::move(parameters), precision));
 }
 
 runtime::StateArray ReferenceEngine::getState(runtime::Role role, size_t parameter) {
@@ -107,10 +108,14 @@ static Tensor toTensor(llvm::ArrayRef<int32_t> ids, Type type) {
                 std::vector<double>(ids.begin(), ids.end()));
 }
 
+/// The type of token ids; targets have the same.
+static Type getIdsType(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("evaluate").getArgumentTypes()[0];
+}
+
 static std::map<std::pair<SlotRole, std::string>, Tensor>
 makeInputs(ModuleOp module, const runtime::Batch &batch, int64_t divisor) {
-  auto function = module.lookupSymbol<func::FuncOp>("evaluate");
-  Type type = function.getArgumentTypes()[0]; // ids; targets have the same
+  Type type = getIdsType(module);
   return {{{SlotRole::Ids, ""}, toTensor(batch.ids, type)},
           {{SlotRole::Targets, ""}, toTensor(batch.targets, type)},
           {{SlotRole::Divisor, ""}, Tensor({}, {double(divisor)})}};
@@ -123,6 +128,16 @@ Expected<double> ReferenceEngine::evaluate(const runtime::Batch &batch, int64_t 
   if (!outputs)
     return outputs.takeError();
   return (*outputs)[{SlotRole::Loss, ""}].data[0];
+}
+
+Expected<std::vector<double>> ReferenceEngine::computeLogits(llvm::ArrayRef<int32_t> ids) {
+  if (Error error = prepare())
+    return std::move(error);
+  Expected<Values> outputs =
+      runPhase("logits", {{{SlotRole::Ids, ""}, toTensor(ids, getIdsType(*module))}});
+  if (!outputs)
+    return outputs.takeError();
+  return std::move((*outputs)[{SlotRole::Logits, ""}].data);
 }
 
 Expected<double> ReferenceEngine::accumulate(bool first, const runtime::Batch &batch,

@@ -48,9 +48,28 @@ llvm::Expected<CompiledModel> vernier::compileModel(const ModelFile &model,
   return result;
 }
 
+ReferenceFlag::ReferenceFlag(llvm::cl::SubCommand &command)
+    : value("reference", llvm::cl::sub(command), llvm::cl::ValueOptional,
+            llvm::cl::value_desc("exact|rounded"),
+            llvm::cl::desc("Use the reference evaluator (slow): all in f64 (exact, the "
+                           "default), or each result rounded once to its type")) {}
+
+llvm::Expected<std::optional<reference::Precision>> ReferenceFlag::get() const {
+  using reference::Precision;
+  if (value.getNumOccurrences() == 0)
+    return std::nullopt;
+  if (value.empty() || value == "exact")
+    return Precision::Exact;
+  if (value == "rounded")
+    return Precision::Rounded;
+  return makeError("--reference={0}: expected exact or rounded", value);
+}
+
 llvm::Expected<std::unique_ptr<ReferenceEngine>>
-vernier::makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options) {
-  auto engine = ReferenceEngine::create(*model.module, model.interface.parameters, options);
+vernier::makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options,
+                             reference::Precision precision) {
+  auto engine =
+      ReferenceEngine::create(*model.module, model.interface.parameters, options, precision);
   if (!engine)
     return makeError("{0}: cannot be turned into a training graph", model.path);
   return engine;

@@ -12,6 +12,7 @@
 #include "runtime/CompiledEngine.h"
 #include "vernier/Compiler/Compile.h"
 #include "vernier/Compiler/ReferenceEngine.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace vernier {
 
@@ -27,9 +28,23 @@ struct CompiledModel {
 llvm::Expected<CompiledModel> compileModel(const ModelFile &model, const CompileOptions &options,
                                            int threads, llvm::raw_ostream &log);
 
-/// The same by the reference evaluator.
+/// The flag `--reference[=exact|rounded]` of a subcommand: use the reference
+/// evaluator in place of compiled code.
+class ReferenceFlag {
+public:
+  explicit ReferenceFlag(llvm::cl::SubCommand &command);
+
+  /// Nothing if the flag was not given.
+  llvm::Expected<std::optional<reference::Precision>> get() const;
+
+private:
+  llvm::cl::opt<std::string> value;
+};
+
+/// A model's engine by the reference evaluator. Errors as above.
 llvm::Expected<std::unique_ptr<ReferenceEngine>>
-makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options);
+makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options,
+                    reference::Precision precision);
 
 } // namespace vernier
 

@@ -24,8 +24,10 @@ static cl::opt<std::string> inputs("inputs", cl::sub(command), cl::Required, cl:
                                    cl::desc("safetensors with input_ids and targets"));
 static cl::opt<std::string> gradientsPath("gradients", cl::sub(command), cl::value_desc("file"),
                                           cl::desc("Write loss and grad.NAME here (safetensors)"));
-static cl::opt<bool> useReference("reference", cl::sub(command),
-                                  cl::desc("Use the reference evaluator, in f64"));
+static cl::opt<std::string>
+    logitsPath("logits", cl::sub(command), cl::value_desc("file"),
+               cl::desc("Write logits [rows, sequence, vocabulary] here (safetensors)"));
+static ReferenceFlag referenceFlag(command);
 static cl::opt<std::string>
     scaleSide("scale-side", cl::sub(command), cl::init("auto"), cl::value_desc("side"),
               cl::desc("Apply scales of linear maps to weights or activations (auto: whichever is "
@@ -54,23 +56,26 @@ static Expected<std::vector<runtime::Batch>> readBatches(const ModelInterface &i
   return batches;
 }
 
+template <typename T> constexpr runtime::StoredType storedType() {
+  return sizeof(T) == 8 ? runtime::StoredType::F64 : runtime::StoredType::F32;
+}
+
 template <typename T>
 static Error writeGradients(ArrayRef<runtime::Parameter> parameters,
                             const std::vector<std::vector<T>> &gradients, double loss) {
-  runtime::StoredType type = sizeof(T) == 8 ? runtime::StoredType::F64 : runtime::StoredType::F32;
   std::vector<runtime::TensorToWrite> tensors = {
       {"loss", runtime::StoredType::F64, {1}, {runtime::bytesOf<double>(loss)}}};
   for (auto [parameter, gradient] : zip_equal(parameters, gradients))
-    tensors.push_back(
-        {"grad." + parameter.name, type, parameter.shape, {runtime::bytesOf<T>(gradient)}});
+    tensors.push_back({"grad." + parameter.name,
+                       storedType<T>(),
+                       parameter.shape,
+                       {runtime::bytesOf<T>(gradient)}});
   return runtime::writeSafetensors(gradientsPath, tensors);
 }
 
 /// The loss and, if wanted, the gradients, added up over batches.
 template <typename T, typename Engine>
-static Expected<double> evaluateWith(Engine &engine, ArrayRef<runtime::Batch> batches) {
-  if (Error error = runtime::loadWeights(weights, engine))
-    return std::move(error);
+static Expected<double> evaluateBatches(Engine &engine, ArrayRef<runtime::Batch> batches) {
   int64_t divisor = 0;
   for (const runtime::Batch &batch : batches)
     divisor += batch.validTargets;
@@ -97,21 +102,60 @@ static Expected<double> evaluateWith(Engine &engine, ArrayRef<runtime::Batch> ba
   return loss;
 }
 
+template <typename T, typename Engine>
+static Error writeLogits(Engine &engine, ArrayRef<runtime::Batch> batches, int64_t sequence) {
+  std::vector<T> logits;
+  int64_t tokens = 0;
+  for (const runtime::Batch &batch : batches) {
+    auto part = engine.computeLogits(batch.ids);
+    if (!part)
+      return part.takeError();
+    logits.insert(logits.end(), part->begin(), part->end());
+    tokens += batch.ids.size();
+  }
+  runtime::Shape shape = {tokens / sequence, sequence, int64_t(logits.size()) / tokens};
+  return runtime::writeSafetensors(
+      logitsPath, {{"logits", storedType<T>(), shape, {runtime::bytesOf<T>(logits)}}});
+}
+
+template <typename T, typename Engine>
+static Expected<double> evaluateWith(Engine &engine, ArrayRef<runtime::Batch> batches,
+                                     int64_t sequence) {
+  if (Error error = runtime::loadWeights(weights, engine))
+    return std::move(error);
+  if (!logitsPath.empty())
+    if (Error error = writeLogits<T>(engine, batches, sequence))
+      return std::move(error);
+  return evaluateBatches<T>(engine, batches);
+}
+
+static std::vector<std::string> getWantedPhases() {
+  std::vector<std::string> phases = {"prepare", "evaluate"};
+  if (!gradientsPath.empty())
+    phases = {"prepare", "accumulate_first", "gradients"};
+  if (!logitsPath.empty())
+    phases.push_back("logits");
+  return phases;
+}
+
 static Expected<double> evaluate(const ModelFile &model) {
+  auto reference = referenceFlag.get();
+  if (!reference)
+    return reference.takeError();
   auto batches = readBatches(model.interface);
   if (!batches)
     return batches.takeError();
-  if (useReference) {
-    auto engine = makeReferenceEngine(model, {});
-    return engine ? evaluateWith<double>(**engine, *batches) : engine.takeError();
+  int64_t sequence = model.interface.sequence;
+  if (*reference) {
+    auto engine = makeReferenceEngine(model, {}, **reference);
+    return engine ? evaluateWith<double>(**engine, *batches, sequence) : engine.takeError();
   }
   CompileOptions options;
   options.scaleSide = scaleSide;
-  options.phases = {"prepare", "evaluate"};
-  if (!gradientsPath.empty())
-    options.phases = {"prepare", "accumulate_first", "gradients"};
+  options.phases = getWantedPhases();
   auto compiled = compileModel(model, options, threads, errs());
-  return compiled ? evaluateWith<float>(*compiled->engine, *batches) : compiled.takeError();
+  return compiled ? evaluateWith<float>(*compiled->engine, *batches, sequence)
+                  : compiled.takeError();
 }
 
 static int run() {

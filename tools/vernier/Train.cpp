@@ -34,8 +34,7 @@ static cl::opt<std::string> resumePath("resume", cl::sub(command), cl::value_des
                                        cl::desc("Continue a run, bit for bit"));
 static cl::opt<int64_t> stopAfter("stop-after", cl::sub(command), cl::value_desc("n"),
                                   cl::desc("Save and stop after this step, to be resumed"));
-static cl::opt<bool> useReference("reference", cl::sub(command),
-                                  cl::desc("Train by the f64 reference evaluator (slow)"));
+static ReferenceFlag referenceFlag(command);
 static RecipeFlags recipeFlags(command);
 
 // Beside 0 and 1: a loss or gradient was not finite; 128 + the number of a
@@ -197,6 +196,9 @@ static Expected<runtime::RunResult> trainWith(runtime::TrainingEngine &engine, J
 
 static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
   const ModelInterface &interface = model.interface;
+  auto reference = referenceFlag.get();
+  if (!reference)
+    return reference.takeError();
   auto data = runtime::openRunData(job.recipe, {interface.batch, interface.sequence,
                                                 interface.vocabulary, interface.ignoreIndex});
   if (!data)
@@ -208,8 +210,8 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
                      stopAfter.getValue());
   job.options.stopAfter = stopAfter;
   job.options.inPlace = sys::Process::StandardOutIsDisplayed();
-  if (useReference) {
-    auto engine = makeReferenceEngine(model, getOptimizer(job.recipe));
+  if (*reference) {
+    auto engine = makeReferenceEngine(model, getOptimizer(job.recipe), **reference);
     return engine ? trainWith(**engine, job, *data) : engine.takeError();
   }
   CompileOptions options;

@@ -16,15 +16,16 @@
 
 namespace vernier {
 
-/// Trains and evaluates a model graph by the reference evaluator, in f64: slow,
-/// and what the compiled program is tested against. Runs the same phases.
+/// Trains and evaluates a model graph by the reference evaluator: slow, and what
+/// the compiled program is tested against. Runs the same phases.
 class ReferenceEngine : public runtime::TrainingEngine {
 public:
   /// Makes the training graph of a model graph, which is not changed. Errors
   /// are diagnostics; null then. The context must outlive the engine.
-  static std::unique_ptr<ReferenceEngine> create(mlir::ModuleOp model,
-                                                 std::vector<runtime::Parameter> parameters,
-                                                 const OptimizerOptions &options);
+  static std::unique_ptr<ReferenceEngine>
+  create(mlir::ModuleOp model, std::vector<runtime::Parameter> parameters,
+         const OptimizerOptions &options,
+         reference::Precision precision = reference::Precision::Exact);
 
   llvm::ArrayRef<runtime::Parameter> getParameters() const override { return parameters; }
   runtime::StateArray getState(runtime::Role role, size_t parameter) override;
@@ -32,6 +33,9 @@ public:
   llvm::Expected<runtime::StepResult> step(llvm::ArrayRef<runtime::Batch> microBatches,
                                            double rate) override;
   llvm::Expected<double> evaluate(const runtime::Batch &batch, int64_t divisor) override;
+
+  /// [batch, sequence, vocabulary].
+  llvm::Expected<std::vector<double>> computeLogits(llvm::ArrayRef<int32_t> ids);
 
   /// The loss of a batch over `divisor`, and its gradient for each parameter.
   llvm::Expected<double> computeGradients(const runtime::Batch &batch, int64_t divisor);
@@ -42,7 +46,7 @@ private:
   using Values = std::map<Slot, reference::Tensor>;
 
   ReferenceEngine(mlir::OwningOpRef<mlir::ModuleOp> module,
-                  std::vector<runtime::Parameter> parameters);
+                  std::vector<runtime::Parameter> parameters, reference::Precision precision);
   /// The outputs of a phase, whose inputs are those given here or in `state`.
   llvm::Expected<Values> runPhase(llvm::StringRef name, const Values &inputs = {});
   llvm::Error prepare();
