@@ -32,8 +32,6 @@ static Error openValidation(const Recipe &recipe, RunData &data) {
   options.shuffle = false;
   options.begin = recipe.val.empty() ? options.end : 0;
   options.end = 1;
-  if (!recipe.val.empty())
-    options.format = resolveFormat(recipe.dataFormat, recipe.val[0], options.vocabulary);
   auto source = openDataSource(recipe.val.empty() ? recipe.data : recipe.val, options);
   if (!source)
     return source.takeError();
@@ -59,10 +57,11 @@ Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape
   data.options.sequence = shape.sequence;
   data.options.vocabulary = shape.vocabulary;
   data.options.ignoreIndex = shape.ignoreIndex;
-  data.options.format = resolveFormat(recipe.dataFormat, recipe.data[0], shape.vocabulary);
+  data.options.format = recipe.dataFormat;
   data.options.seed = recipe.seed;
   data.options.end = 1 - recipe.validationFraction;
-  if (data.options.format == DataFormat::Batches && recipe.validationFraction > 0)
+  DataFormat format = resolveFormat(recipe.dataFormat, recipe.data[0], shape.vocabulary);
+  if (format == DataFormat::Batches && recipe.validationFraction > 0)
     return makeError("validation-fraction: expected 0 with explicit batches");
   auto training = openDataSource(recipe.data, data.options);
   if (!training)
