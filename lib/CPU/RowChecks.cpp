@@ -7,6 +7,7 @@
 
 #include "RowPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include <numeric>
 
@@ -56,15 +57,30 @@ static LogicalResult checkOp(Operation *op) {
   return success(llvm::none_of(op->getOperands(), isRow));
 }
 
+// Functions that processors have, or that vernier-expand-math computes. For any
+// other LLVM would call a library.
+static bool isComputed(Operation *op) {
+  if (isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp>(op))
+    return getElementTypeOrSelf(op->getResult(0)).isF32();
+  if (isa<math::AbsFOp, math::CopySignOp, math::FmaOp, math::FPowIOp, math::RsqrtOp, math::SqrtOp>(
+          op))
+    return true;
+  return !isa<math::MathDialect>(op->getDialect()) && !isa<arith::RemFOp>(op);
+}
+
 LogicalResult RowPlan::check() {
   Block &body = kernel.getBody().front();
   for (auto map : kernel.getMaps().getAsValueRange<AffineMapAttr>())
     if (!llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>))
       return kernel.emitOpError() << "expected maps to indices of the space, found "
                                   << AffineMapAttr::get(map);
-  for (Operation &op : body.without_terminator())
+  for (Operation &op : body.without_terminator()) {
     if (failed(checkOp(&op)))
       return op.emitOpError("has no lowering by columns for the CPU");
+    if (!isComputed(&op))
+      return op.emitOpError("of ")
+             << op.getResult(0).getType() << " has no code on the CPU, and kernels call no library";
+  }
   return success();
 }
 

@@ -75,3 +75,21 @@ program.kernel @rounds [4] (tensor<4x8xf32>) -> (tensor<4x8xf32>)
   %y = arith.extf %r : tensor<8xbf16> to tensor<8xf32>
   program.yield %y : tensor<8xf32>
 }
+
+// -----
+
+program.kernel @sine [4] (tensor<4x8xf32>) -> (tensor<4x8xf32>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: tensor<8xf32>):
+  // expected-error @below {{'math.sin' op of 'tensor<8xf32>' has no code on the CPU, and kernels call no library}}
+  %y = math.sin %x : tensor<8xf32>
+  program.yield %y : tensor<8xf32>
+}
+
+program.kernel @exponential_in_f64 [4] (tensor<4xf64>) -> (tensor<4xf64>)
+    maps [affine_map<(r) -> (r)>] outputs [map] {
+^bb0(%x: f64):
+  // expected-error @below {{'math.exp' op of 'f64' has no code on the CPU, and kernels call no library}}
+  %y = math.exp %x : f64
+  program.yield %y : f64
+}
