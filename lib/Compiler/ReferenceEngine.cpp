@@ -186,6 +186,8 @@ Expected<runtime::StepResult> ReferenceEngine::step(llvm::ArrayRef<runtime::Batc
   int64_t divisor = 0;
   for (const runtime::Batch &batch : microBatches)
     divisor += batch.validTargets;
+  if (divisor == 0)
+    return result;
   for (auto [index, batch] : llvm::enumerate(microBatches)) {
     Expected<double> loss = accumulate(index == 0, batch, divisor);
     if (!loss)

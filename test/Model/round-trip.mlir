@@ -80,3 +80,25 @@ func.func @bf16(%x: tensor<2x4x8xbf16>, %targets: tensor<2x4xi32>, %w: tensor<40
   %loss, %lse = vernier.cross_entropy %y, %targets, %d ignore -100 : (tensor<2x4x40xbf16>, tensor<2x4xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x4xf32>)
   return %loss : tensor<f32>
 }
+
+// The other operations, each in bf16.
+// CHECK-LABEL: func.func @all_of_bf16
+func.func @all_of_bf16(%ids: tensor<2x4xi32>, %table: tensor<40x8xf32>, %q: tensor<2x4x6x8xbf16>, %k: tensor<2x4x3x8xbf16>)
+    -> (tensor<2x4x8xbf16>, tensor<2x4x6x8xbf16>) {
+  // CHECK: vernier.embedding %{{.*}} : (tensor<2x4xi32>, tensor<40x8xf32>) -> tensor<2x4x8xbf16>
+  %x = vernier.embedding %ids, %table : (tensor<2x4xi32>, tensor<40x8xf32>) -> tensor<2x4x8xbf16>
+  // CHECK: vernier.layer_norm %{{.*}} : tensor<2x4x8xbf16> -> tensor<2x4x8xbf16>
+  %l = vernier.layer_norm %x epsilon 1.0e-5 : tensor<2x4x8xbf16> -> tensor<2x4x8xbf16>
+  // CHECK: vernier.add %{{.*}} : (tensor<2x4x8xbf16>, tensor<2x4x8xbf16>) -> tensor<2x4x8xbf16>
+  %a = vernier.add %l, %x : (tensor<2x4x8xbf16>, tensor<2x4x8xbf16>) -> tensor<2x4x8xbf16>
+  // CHECK: vernier.mul %{{.*}} : (tensor<2x4x8xbf16>, tensor<2x4x8xbf16>) -> tensor<2x4x8xbf16>
+  %m = vernier.mul %a, %x : (tensor<2x4x8xbf16>, tensor<2x4x8xbf16>) -> tensor<2x4x8xbf16>
+  // CHECK: vernier.glu silu %{{.*}} : (tensor<2x4x8xbf16>, tensor<2x4x8xbf16>) -> tensor<2x4x8xbf16>
+  %u = vernier.glu silu %m, %a : (tensor<2x4x8xbf16>, tensor<2x4x8xbf16>) -> tensor<2x4x8xbf16>
+  // CHECK: vernier.rope %{{.*}} : tensor<2x4x6x8xbf16> -> tensor<2x4x6x8xbf16>
+  %r = vernier.rope %q theta 1.0e4 : tensor<2x4x6x8xbf16> -> tensor<2x4x6x8xbf16>
+  // CHECK: vernier.attention %{{.*}} -> (tensor<2x4x6x8xbf16>, tensor<2x4x6xf32>)
+  %o, %lse = vernier.attention %r, %k, %k scale 0.25 causal
+    : (tensor<2x4x6x8xbf16>, tensor<2x4x3x8xbf16>, tensor<2x4x3x8xbf16>) -> (tensor<2x4x6x8xbf16>, tensor<2x4x6xf32>)
+  return %u, %o : tensor<2x4x8xbf16>, tensor<2x4x6x8xbf16>
+}
