@@ -213,6 +213,38 @@ llvm::ArrayRef<float> CompiledEngine::getParameterGradient(size_t parameter) con
 }
 
 //===----------------------------------------------------------------------===//
+// Statistics
+//===----------------------------------------------------------------------===//
+
+Expected<std::vector<std::vector<double>>> CompiledEngine::computeScaleVectors() {
+  Expected<const Phase *> phase = getPhase("scales");
+  if (!phase)
+    return phase.takeError();
+  if (Error error = executor->run(**phase))
+    return std::move(error);
+  std::vector<std::vector<double>> vectors;
+  for (const ScaleVector &vector : program.scaleVectors) {
+    const Slot *slot = findSlot((*phase)->outputs, Role::ScaleVector, vector.name);
+    if (!slot)
+      return makeError("phase 'scales' does not compute '{0}'", vector.name);
+    llvm::ArrayRef<float> entries = executor->get<float>(*slot);
+    vectors.emplace_back(entries.begin(), entries.end());
+  }
+  return vectors;
+}
+
+Error CompiledEngine::computeGroupNorms(StepResult &result) {
+  Expected<const Phase *> phase = getPhase("gradient_norms");
+  if (!phase)
+    return phase.takeError();
+  if (Error error = executor->run(**phase))
+    return error;
+  for (const Slot &slot : (*phase)->outputs)
+    result.groupNorms.emplace_back(slot.name, readScalar(*executor, slot));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // A training step
 //===----------------------------------------------------------------------===//
 
@@ -234,6 +266,9 @@ Expected<StepResult> CompiledEngine::step(llvm::ArrayRef<Batch> microBatches, do
       return result;
     }
   }
+  if (wantsGroupNorms)
+    if (Error error = computeGroupNorms(result))
+      return std::move(error);
   if (Error error = update(rate, result))
     return std::move(error);
   return result;

@@ -31,6 +31,9 @@ public:
   Expected<StepResult> step(llvm::ArrayRef<Batch> microBatches, double rate) override;
   Expected<double> evaluate(const Batch &batch, int64_t divisor) override;
 
+  llvm::ArrayRef<ScaleVector> getScaleVectors() const override { return program.scaleVectors; }
+  Expected<std::vector<std::vector<double>>> computeScaleVectors() override;
+
   /// [batch, sequence, vocabulary], valid until anything else is run.
   Expected<llvm::ArrayRef<float>> computeLogits(llvm::ArrayRef<int32_t> ids);
 
@@ -49,6 +52,8 @@ private:
   Error prepare();
   Error writeInputs(const Phase &phase, const Batch &batch, int64_t divisor);
   Expected<double> runForLoss(const char *phase, const Batch &batch, int64_t divisor);
+  /// The gradients are still there: the update may overwrite them.
+  Error computeGroupNorms(StepResult &result);
   /// Runs the update if the norm is finite. Otherwise says what is not.
   Error update(double rate, StepResult &result);
   std::string findNonFiniteGradient(const Phase &update) const;

@@ -8,6 +8,7 @@
 #ifndef VERNIER_RUNTIME_METRICS_H
 #define VERNIER_RUNTIME_METRICS_H
 
+#include "runtime/Statistics.h"
 #include "runtime/Status.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,7 +31,16 @@ struct ValidationRecord {
   int64_t tokens = 0;
 };
 
-/// metrics.jsonl: a JSON object a line, numbers with all their digits.
+/// How parameters train: gradient norms of the step by groups of parameters
+/// (empty if nothing was updated), and the scale vectors after it.
+struct StatisticsRecord {
+  int64_t step = 0;
+  std::vector<std::pair<std::string, double>> gradientNorms;
+  std::vector<ScaleStatistics> scales;
+};
+
+/// metrics.jsonl: a JSON object a line, numbers with all their digits. The format
+/// is described in docs/Metrics.md.
 class MetricsFile {
 public:
   /// Opens a new file, or, for a resumed run, one whose lines after `lastStep`
@@ -39,6 +49,7 @@ public:
 
   Error add(const StepRecord &record);
   Error add(const ValidationRecord &record);
+  Error add(const StatisticsRecord &record);
 
 private:
   Error flush();

@@ -83,3 +83,37 @@ Error MetricsFile::add(const ValidationRecord &record) {
   });
   return flush();
 }
+
+static void write(llvm::json::OStream &json, const ScaleStatistics &scale) {
+  json.object([&] {
+    json.attribute("vector", scale.vector.name);
+    json.attribute("site", scale.vector.site);
+    json.attribute("branch", scale.vector.branches);
+    if (scale.vector.layer >= 0)
+      json.attribute("layer", scale.vector.layer);
+    json.attribute("mean", scale.summary.mean);
+    json.attribute("rms", scale.summary.rms);
+    json.attribute("min", scale.summary.min);
+    json.attribute("max", scale.summary.max);
+    if (!scale.vector.form.empty())
+      json.attribute("form", scale.vector.form);
+    if (scale.magnitude)
+      json.attribute("magnitude", *scale.magnitude);
+  });
+}
+
+Error MetricsFile::add(const StatisticsRecord &record) {
+  llvm::json::OStream json(*stream);
+  json.object([&] {
+    json.attribute("step", record.step);
+    json.attributeObject("gradient_norms", [&] {
+      for (const auto &[group, norm] : record.gradientNorms)
+        json.attribute(group, norm);
+    });
+    json.attributeArray("scale_vectors", [&] {
+      for (const ScaleStatistics &scale : record.scales)
+        write(json, scale);
+    });
+  });
+  return flush();
+}

@@ -73,11 +73,14 @@ enum class Role {
   GradientNorm,
   ClipFactor,
   Logits,
-  ParamGradient
+  ParamGradient,
+  ScaleVector,
+  GroupNorm
 };
 
 /// A value that the outside sees, and where it lies. `name` is the
-/// parameter's; inputs and results of a step have none.
+/// parameter's, the scale vector's or the group's; inputs and results of a step
+/// have none.
 struct Slot {
   Role role = Role::Param;
   std::string name;
@@ -87,8 +90,8 @@ struct Slot {
 };
 
 /// A function of the training graph: "prepare", "accumulate_first",
-/// "accumulate", "update", "evaluate", "logits", "gradients". Steps are in
-/// order of execution. Roles before `Ids` live between phases at one place;
+/// "accumulate", "update", "evaluate", "logits", "gradients", "gradient_norms",
+/// "scales". Steps are in order of execution. Roles before `Ids` live between phases at one place;
 /// the others only during the phase that takes or returns them.
 struct Phase {
   std::string name;
@@ -130,6 +133,16 @@ struct Parameter {
   std::vector<StoredTensor> stored;
 };
 
+/// A scale vector as the model applies it (the phase `scales` computes it), and
+/// where it stands, as the role analysis says.
+struct ScaleVector {
+  std::string name;           ///< of its slot
+  std::string site, branches; ///< "attention-input", "q, k, v"
+  int64_t layer = -1;         ///< -1: none
+  std::string form;           ///< original, exponential; empty if it is a parameter
+  int64_t magnitude = -1;     ///< the parameter that is its magnitude; -1: none
+};
+
 /// Bytes of the arena by what they hold: parameters, gradients, optimizer,
 /// activations, workspace, inputs, constants.
 struct MemoryClass {
@@ -144,6 +157,7 @@ struct Program {
   std::vector<Kernel> kernels;
   std::vector<Phase> phases;
   std::vector<Parameter> parameters;
+  std::vector<ScaleVector> scaleVectors;
   int64_t batch = 0, sequence = 0, vocabulary = 0;
   int32_t ignoreIndex = -100;
 

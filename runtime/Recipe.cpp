@@ -51,5 +51,7 @@ Error Recipe::resolve() {
                      : 0;
   if (validateEvery == 0)
     validateEvery = std::max<int64_t>(1, steps / 10);
+  if (statisticsEvery < 0)
+    statisticsEvery = logEvery > 0 ? logEvery : std::max<int64_t>(1, steps / 100);
   return checkTogether(*this);
 }

@@ -38,6 +38,7 @@ struct Recipe {
   std::string scaleSide = "auto"; ///< where scales of linear maps are applied
   int64_t validateEvery = 0, validationBatches = 20, saveEvery = 1000, keep = 2, logEvery = 0,
           threads = 0;
+  int64_t statisticsEvery = -1; ///< 0: never; negative: with the log, or a hundred times a run
 
   RateSchedule getSchedule() const;
 

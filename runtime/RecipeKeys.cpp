@@ -56,6 +56,10 @@ static constexpr RecipeKey keys[] = {
     {"log-every", &Recipe::logEvery, "n",
      "Steps between lines of the log (0: every ten seconds, or in place on a terminal)", 0,
      manySteps, OnResume::Free},
+    {"statistics-every", &Recipe::statisticsEvery, "n",
+     "Steps between statistics of scale vectors and gradients (as log-every, or a hundredth of "
+     "all); 0: none",
+     0, manySteps, OnResume::Free},
     {"threads", &Recipe::threads, "n", "Threads (0: one per core)", 0, 4096, OnResume::Free},
 };
 

@@ -11,6 +11,7 @@
 #include "runtime/DataSource.h"
 #include "runtime/Safetensors.h"
 #include <variant>
+#include <vector>
 
 namespace vernier::runtime {
 
@@ -26,6 +27,9 @@ struct StepResult {
   /// What is infinite or not a number, and where ("the loss of micro-batch 2").
   /// If this is not empty, nothing was updated.
   std::string nonFinite;
+  /// Norms of the gradients, before clipping, of groups of parameters by their
+  /// names ("matrix/q"), if they were asked for.
+  std::vector<std::pair<std::string, double>> groupNorms;
 };
 
 /// Trains one model: the compiled program, or the reference evaluator. The
@@ -52,6 +56,20 @@ public:
 
   /// The summed loss of a batch's valid targets, over `divisor`.
   virtual Expected<double> evaluate(const Batch &batch, int64_t divisor) = 0;
+
+  /// Whether steps fill in StepResult::groupNorms. At first they do not.
+  void setGroupNorms(bool on) { wantsGroupNorms = on; }
+
+  /// The scale vectors of the model; none, if the engine knows of none.
+  virtual llvm::ArrayRef<ScaleVector> getScaleVectors() const { return {}; }
+
+  /// Their entries, as the model applies them now, in the same order.
+  virtual Expected<std::vector<std::vector<double>>> computeScaleVectors() {
+    return std::vector<std::vector<double>>();
+  }
+
+protected:
+  bool wantsGroupNorms = false;
 };
 
 /// The bytes and the element type of a state array.

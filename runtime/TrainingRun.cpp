@@ -33,6 +33,8 @@ private:
   Error step();
   Expected<std::vector<Batch>> readStep() const;
   Error record(const StepResult &result, int64_t tokens, Clock::time_point start);
+  bool isStatisticsDue(int64_t step) const;
+  Error recordStatistics(StepResult result);
   Error validate();
   Error validateAndSaveIfDue();
   Expected<std::string> save();
@@ -77,6 +79,7 @@ Error Run::step() {
     progress.note(
         llvm::formatv("step {0}: no target is valid: loss 0, no update", state.step + 1).str());
   } else {
+    engine.setGroupNorms(isStatisticsDue(state.step + 1));
     auto done = engine.step(*batches, schedule.rateAt(state.step));
     if (!done)
       return done.takeError();
@@ -87,7 +90,21 @@ Error Run::step() {
     return Error::success();
   ++state.step;
   state.cursor += recipe.accumulate * data.options.batch;
-  return record(result, tokens, start);
+  if (Error error = record(result, tokens, start))
+    return error;
+  return isStatisticsDue(state.step) ? recordStatistics(std::move(result)) : Error::success();
+}
+
+bool Run::isStatisticsDue(int64_t step) const {
+  return recipe.statisticsEvery > 0 && (step % recipe.statisticsEvery == 0 || step == recipe.steps);
+}
+
+Error Run::recordStatistics(StepResult result) {
+  auto scales = summarizeScales(engine);
+  if (!scales)
+    return scales.takeError();
+  return metrics.add(
+      StatisticsRecord{state.step, std::move(result.groupNorms), std::move(*scales)});
 }
 
 Error Run::record(const StepResult &result, int64_t tokens, Clock::time_point start) {

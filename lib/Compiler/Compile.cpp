@@ -32,7 +32,13 @@ struct HostProgram : CompiledProgram {
 static std::vector<std::string> getPhases(const CompileOptions &options) {
   if (!options.phases.empty() || options.microBatches > 1)
     return options.phases;
-  return {"prepare", "accumulate_first", "update", "gradients", "evaluate", "logits"};
+  return {"prepare",  "accumulate_first", "update",         "gradients",
+          "evaluate", "logits",           "gradient_norms", "scales"};
+}
+
+static bool wantStatistics(ArrayRef<std::string> phases) {
+  return phases.empty() || llvm::is_contained(phases, "scales") ||
+         llvm::is_contained(phases, "gradient_norms");
 }
 
 /// A weight that is scaled for one batch forward costs more than it saves.
@@ -44,6 +50,10 @@ static std::string getScaleSide(const CompileOptions &options) {
 /// Runs the pipelines from a model graph to a planned kernel program, in place.
 static LogicalResult plan(ModuleOp module, const CompileOptions &options) {
   PassManager manager(module.getContext());
+  std::vector<std::string> phases = getPhases(options);
+  // Statistics are about scales where the graph has them, not where they go now.
+  if (wantStatistics(phases))
+    manager.addPass(createBuildStatistics());
   ApplyScaleToWeightsOptions scales;
   scales.side = getScaleSide(options);
   scales.microBatches = options.microBatches;
@@ -54,7 +64,7 @@ static LogicalResult plan(ModuleOp module, const CompileOptions &options) {
   training.epsilon = options.optimizer.epsilon;
   training.weightDecay = options.optimizer.weightDecay;
   training.clipNorm = options.optimizer.clipNorm;
-  training.phases = getPhases(options);
+  training.phases = phases;
   buildTrainingGraphPipeline(manager, training);
   program::buildKernelProgramPipeline(manager);
   return manager.run(module);
@@ -128,6 +138,7 @@ static FailureOr<runtime::Program> planInPlace(ModuleOp module, const CompileOpt
   if (failed(program))
     return failure();
   program->parameters = std::move(interface->parameters);
+  program->scaleVectors = std::move(interface->scaleVectors);
   program->batch = interface->batch;
   program->sequence = interface->sequence;
   program->vocabulary = interface->vocabulary;

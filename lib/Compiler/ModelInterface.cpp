@@ -10,6 +10,8 @@
 #include "runtime/Weights.h"
 #include "vernier/Model/ParameterTable.h"
 #include "vernier/Model/Vernier.h"
+#include "vernier/Scale/AppliedScales.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <limits>
 
@@ -41,6 +43,22 @@ static runtime::Parameter convertParameter(ParamOp op, const ParameterExplanatio
   for (StoredAttr stored : op.getStored().getAsRange<StoredAttr>())
     parameter.stored.push_back({stored.getName().str(), stored.getBegin(), stored.getEnd()});
   return parameter;
+}
+
+static runtime::ScaleVector convertScale(const AppliedScale &applied,
+                                         ArrayRef<runtime::Parameter> parameters) {
+  runtime::ScaleVector vector;
+  vector.name = applied.label;
+  vector.site = applied.site;
+  vector.branches = applied.branches;
+  vector.layer = applied.layer.value_or(-1);
+  if (applied.form)
+    vector.form = stringifyScaleForm(*applied.form).str();
+  if (applied.magnitude)
+    vector.magnitude =
+        llvm::find_if(parameters, [&](auto &p) { return p.name == *applied.magnitude; }) -
+        parameters.begin();
+  return vector;
 }
 
 /// The sizes of @loss(%ids: tensor<BxTxi32>, %targets: tensor<BxTxi32>).
@@ -111,6 +129,8 @@ FailureOr<ModelInterface> vernier::getModelInterface(ModuleOp model) {
   std::vector<ParameterExplanation> explanations = explainParameters(model);
   for (auto [op, explanation] : llvm::zip_equal(model.getOps<ParamOp>(), explanations))
     result.parameters.push_back(convertParameter(op, explanation));
+  for (const AppliedScale &applied : findAppliedScales(model))
+    result.scaleVectors.push_back(convertScale(applied, result.parameters));
   if (failed(checkStored(model, result.parameters)))
     return failure();
   return result;

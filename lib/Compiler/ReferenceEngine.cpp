@@ -36,7 +36,8 @@ ReferenceEngine::ReferenceEngine(OwningOpRef<ModuleOp> newModule,
 std::unique_ptr<ReferenceEngine> ReferenceEngine::create(ModuleOp model,
                                                          std::vector<runtime::Parameter> parameters,
                                                          const OptimizerOptions &options,
-                                                         reference::Precision precision) {
+                                                         reference::Precision precision,
+                                                         std::vector<runtime::ScaleVector> scales) {
   OwningOpRef<ModuleOp> module = model.clone();
   TrainingGraphOptions pipeline;
   pipeline.beta1 = options.beta1;
@@ -48,8 +49,10 @@ std::unique_ptr<ReferenceEngine> ReferenceEngine::create(ModuleOp model,
   buildTrainingGraphPipeline(passes, pipeline);
   if (failed(passes.run(*module)))
     return nullptr;
-  return std::unique_ptr<ReferenceEngine>(
+  std::unique_ptr<ReferenceEngine> engine(
       new ReferenceEngine(std::move(module), std::move(parameters), precision));
+  engine->scales = std::move(scales);
+  return engine;
 }
 
 runtime::StateArray ReferenceEngine::getState(runtime::Role role, size_t parameter) {
@@ -171,6 +174,32 @@ llvm::ArrayRef<double> ReferenceEngine::getParameterGradient(size_t parameter) c
 }
 
 //===----------------------------------------------------------------------===//
+// Statistics
+//===----------------------------------------------------------------------===//
+
+Expected<std::vector<std::vector<double>>> ReferenceEngine::computeScaleVectors() {
+  Expected<Values> outputs = runPhase("scales");
+  if (!outputs)
+    return outputs.takeError();
+  std::vector<std::vector<double>> vectors;
+  for (const runtime::ScaleVector &vector : scales)
+    vectors.push_back((*outputs)[{SlotRole::ScaleVector, vector.name}].data);
+  return vectors;
+}
+
+Error ReferenceEngine::computeGroupNorms(runtime::StepResult &result) {
+  Expected<Values> outputs = runPhase("gradient_norms");
+  if (!outputs)
+    return outputs.takeError();
+  auto phase = module->lookupSymbol<func::FuncOp>("gradient_norms");
+  for (unsigned i = 0; i < phase.getNumResults(); ++i) {
+    Slot slot = toKey(getResultSlot(phase, i));
+    result.groupNorms.emplace_back(slot.second, (*outputs)[slot].data[0]);
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // A training step
 //===----------------------------------------------------------------------===//
 
@@ -198,6 +227,9 @@ Expected<runtime::StepResult> ReferenceEngine::step(llvm::ArrayRef<runtime::Batc
       return result;
     }
   }
+  if (wantsGroupNorms)
+    if (Error error = computeGroupNorms(result))
+      return std::move(error);
   loadSteps();
   Expected<Values> outputs = runPhase("update", {{{SlotRole::Rate, ""}, Tensor({}, {rate})}});
   if (!outputs)

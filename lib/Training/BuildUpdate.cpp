@@ -28,6 +28,7 @@ private:
   LogicalResult checkOptions();
   LogicalResult buildGradients(func::FuncOp prepare, func::FuncOp forward);
   LogicalResult buildUpdate(func::FuncOp prepare, func::FuncOp forward);
+  LogicalResult buildGroupNorms(func::FuncOp prepare, func::FuncOp forward);
   Value buildClipFactor(OpBuilder &builder, Location loc, Value norm);
   AdamWOp buildAdamW(PhaseBuilder &phase, ParamOp param, Value gradient, Value steps, Value rate,
                      Value clip);
@@ -98,6 +99,30 @@ LogicalResult BuildUpdate::buildGradients(func::FuncOp prepare, func::FuncOp for
     return failure();
   for (auto [param, gradient] : llvm::zip_equal(params, *gradients))
     phase.addResult(gradient, SlotRole::ParamGradient, param.getSymName());
+  phase.finish();
+  return success();
+}
+
+// The norms of groups of gradients, where there is a function that computes
+// them. Not results of `update`: a step whose norms nobody asks for has no launches
+// for them, and the same kernels and places as ever.
+LogicalResult BuildUpdate::buildGroupNorms(func::FuncOp prepare, func::FuncOp forward) {
+  auto norms = getOperation().lookupSymbol<func::FuncOp>(groupNormsFunctionName);
+  if (!norms)
+    return success();
+  SmallVector<ParamOp> params(getOperation().getOps<ParamOp>());
+  PhaseBuilder phase(getOperation(), "gradient_norms", prepare.getLoc());
+  addStateArguments(phase, params, SlotRole::Param);
+  addGradientArguments(phase, forward);
+  auto gradients = buildParamGradients(phase, prepare, params);
+  if (failed(gradients))
+    return failure();
+  for (auto [param, gradient] : llvm::zip_equal(params, *gradients))
+    phase.define(phase.getSlot(SlotRole::ParamGradient, param.getSymName()), gradient);
+  phase.cloneBodyOf(norms);
+  Operation *terminator = norms.getBody().front().getTerminator();
+  for (auto [index, result] : llvm::enumerate(terminator->getOperands()))
+    phase.addResult(phase.lookup(result), getResultSlot(norms, index));
   phase.finish();
   return success();
 }
@@ -185,6 +210,7 @@ void BuildUpdate::runOnOperation() {
   auto prepare = findPhase(getOperation(), "prepare", "vernier-split-loss");
   auto forward = findPhase(getOperation(), "forward", "vernier-split-loss");
   if (failed(checkOptions()) || failed(prepare) || failed(forward) ||
-      failed(buildUpdate(*prepare, *forward)) || failed(buildGradients(*prepare, *forward)))
+      failed(buildUpdate(*prepare, *forward)) || failed(buildGradients(*prepare, *forward)) ||
+      failed(buildGroupNorms(*prepare, *forward)))
     signalPassFailure();
 }

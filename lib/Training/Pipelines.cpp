@@ -14,8 +14,9 @@ using namespace mlir;
 using namespace vernier;
 
 /// An unknown name has every phase made, so that the error lists them.
-constexpr StringLiteral allPhases[] = {"prepare",   "accumulate_first", "accumulate", "update",
-                                       "gradients", "evaluate",         "logits"};
+constexpr StringLiteral allPhases[] = {"prepare",  "accumulate_first", "accumulate",
+                                       "update",   "gradients",        "gradient_norms",
+                                       "evaluate", "logits",           "scales"};
 
 static BuildUpdateOptions getUpdateOptions(const TrainingGraphOptions &options) {
   BuildUpdateOptions update;
@@ -35,10 +36,12 @@ void vernier::buildTrainingGraphPipeline(OpPassManager &pm, const TrainingGraphO
              return llvm::is_contained(phases, phase) || !llvm::is_contained(allPhases, phase);
            });
   };
+  if (isWanted({"scales", "gradient_norms"}))
+    pm.addPass(createBuildStatistics());
   pm.addPass(createSplitLoss());
   if (isWanted({"accumulate_first", "accumulate"}))
     pm.addPass(createBuildAccumulate());
-  if (isWanted({"update", "gradients"}))
+  if (isWanted({"update", "gradients", "gradient_norms"}))
     pm.addPass(createBuildUpdate(getUpdateOptions(options)));
   if (isWanted({"evaluate", "logits"}))
     pm.addPass(createBuildEvaluate());

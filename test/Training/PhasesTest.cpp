@@ -167,6 +167,31 @@ TEST_P(Phases, MicroBatchesAddUp) {
     expectNear(step.at(SlotRole::ParamGradient, name), gradient, name);
 }
 
+// Each parameter's gradient, through prepare or not, is in one group; one of a
+// single parameter has its norm.
+TEST_P(Phases, NormsOfGroupsAddUp) {
+  Step step(graph);
+  fill(step, graph);
+  accumulateBoth(step);
+  step.run("gradients");
+  step.run("gradient_norms");
+  double squares = 0, expectedSquares = 0;
+  func::FuncOp phase = graph.lookup("gradient_norms");
+  for (unsigned i = 0; i < phase.getNumResults(); ++i) {
+    double norm = step.at(SlotRole::GroupNorm, getResultSlot(phase, i).getName()).data.at(0);
+    EXPECT_GT(norm, 0) << i;
+    squares += norm * norm;
+  }
+  for (auto &[name, gradient] : expected.gradients)
+    expectedSquares += dot(gradient, gradient);
+  EXPECT_NEAR(squares, expectedSquares, 1e-12 * expectedSquares);
+  if (GetParam() == StringRef("scaled head")) {
+    const Tensor &g = expected.gradients.at("g");
+    EXPECT_NEAR(step.at(SlotRole::GroupNorm, "scale/other+final/head").data.at(0),
+                std::sqrt(dot(g, g)), 1e-12);
+  }
+}
+
 TEST_P(Phases, EvaluateIsTheLossAlone) {
   Step step(graph);
   fill(step, graph);

@@ -29,6 +29,7 @@ func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32>
 
 // The frontier: the product of two parameters leaves the loop, the embedding
 // and the scale vector are used as they are.
+// CHECK-LABEL: func.func @scales(
 // CHECK-LABEL: func.func @prepare
 // CHECK-SAME: %[[U:.*]]: tensor<4x4xf32> {vernier.slot = #vernier.slot<param, "u">}
 // CHECK-SAME: %[[W:.*]]: tensor<4x4xf32> {vernier.slot = #vernier.slot<param, "w">}
@@ -126,6 +127,8 @@ func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32>
 // CHECK-NEXT: %[[G_W:.*]] = vernier.mul
 // CHECK-NEXT: return %[[G_EMB]], %{{.*}}, %[[G_U]], %[[G_W]]
 
+// CHECK-LABEL: func.func @gradient_norms(
+// CHECK: vernier.global_norm
 // CHECK-LABEL: func.func @evaluate(
 // CHECK-SAME: -> (tensor<f32> {vernier.slot = #vernier.slot<loss>})
 // CHECK-NOT: _grad

@@ -26,6 +26,8 @@ public:
       for (const auto &parameter : parameters)
         arrays.push_back(std::vector<float>(*vernier::runtime::countElements(parameter.shape)));
     steps.assign(2, {0});
+    scales.resize(1);
+    scales[0] = {"layer", "ffn-input", "gate, up", 3, "original", 0};
   }
 
   llvm::ArrayRef<vernier::runtime::Parameter> getParameters() const override { return parameters; }
@@ -51,6 +53,8 @@ public:
       }
     result.loss = std::sin(seen) + state[0][0][0];
     result.gradientNorm = std::cos(seen) + 2;
+    if (wantsGroupNorms)
+      result.groupNorms = {{"matrix/q", result.gradientNorm}};
     if (beforeUpdate)
       beforeUpdate(result);
     if (!result.nonFinite.empty())
@@ -73,8 +77,20 @@ public:
     return double(batch.validTargets) / double(divisor) * 3.0;
   }
 
+  llvm::ArrayRef<vernier::runtime::ScaleVector> getScaleVectors() const override { return scales; }
+
+  /// The bias, doubled, is a vector of which the weight's first entry is the
+  /// magnitude.
+  llvm::Expected<std::vector<std::vector<double>>> computeScaleVectors() override {
+    std::vector<double> doubled;
+    for (float entry : state[0][1])
+      doubled.push_back(2 * entry);
+    return std::vector<std::vector<double>>{doubled};
+  }
+
   using Arrays = std::vector<std::vector<float>>;
   std::vector<vernier::runtime::Parameter> parameters;
+  std::vector<vernier::runtime::ScaleVector> scales;
   Arrays state[3];
   std::vector<std::vector<int64_t>> steps;
   std::vector<int> rows;     // ids it has seen

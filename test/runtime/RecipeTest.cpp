@@ -99,6 +99,20 @@ TEST_F(Recipes, ResolvesDefaultsForEveryLength) {
                 "");
 }
 
+TEST_F(Recipes, StatisticsComeWithTheLogOrAHundredTimes) {
+  ASSERT_EQ(resolve("steps: 1000"), "");
+  EXPECT_EQ(recipe.statisticsEvery, 10);
+  ASSERT_EQ(resolve("steps: 99"), "");
+  EXPECT_EQ(recipe.statisticsEvery, 1);
+  ASSERT_EQ(resolve("steps: 1000\nlog-every: 7"), "");
+  EXPECT_EQ(recipe.statisticsEvery, 7);
+  ASSERT_EQ(resolve("steps: 1000\nlog-every: 7\nstatistics-every: 3"), "");
+  EXPECT_EQ(recipe.statisticsEvery, 3);
+  ASSERT_EQ(resolve("steps: 1000\nstatistics-every: 0"), "");
+  EXPECT_EQ(recipe.statisticsEvery, 0);
+  EXPECT_CONTAINS(read("statistics-every: -1"), "statistics-every: expected an integer from 0");
+}
+
 TEST_F(Recipes, WritesWhatItReads) {
   ASSERT_EQ(resolve("steps: 100\nval: \"v: 'x' \\\"y\\\" #\"\nrate: 0.1\nweights: run/\n"), "");
   Recipe saved = recipe;

@@ -30,6 +30,7 @@ protected:
     recipe.accumulate = 2;
     recipe.saveEvery = 0;
     recipe.warmup = 3;
+    recipe.statisticsEvery = 0; // records of steps and validations only
     EXPECT_EQ(message(recipe.resolve()), "");
     options.folder = folder / "run";
     options.graph = "module {}";
@@ -66,20 +67,28 @@ protected:
     return train(engine);
   }
 
-  /// The numbers of a key in metrics.jsonl.
-  std::vector<double> metrics(llvm::StringRef key) {
-    std::vector<double> values;
+  /// The lines of metrics.jsonl.
+  std::vector<llvm::json::Value> readMetrics() {
+    std::vector<llvm::json::Value> records;
     auto buffer = mapFile(options.folder + "/metrics.jsonl");
     llvm::SmallVector<llvm::StringRef> lines;
     (*buffer)->getBuffer().split(lines, '\n', -1, false);
     for (llvm::StringRef line : lines)
       if (auto json = llvm::json::parse(line)) {
-        if (auto value = json->getAsObject()->getNumber(key))
-          values.push_back(*value);
+        records.push_back(std::move(*json));
       } else {
         ADD_FAILURE() << line.str();
         llvm::consumeError(json.takeError());
       }
+    return records;
+  }
+
+  /// The numbers of a key in metrics.jsonl.
+  std::vector<double> metrics(llvm::StringRef key) {
+    std::vector<double> values;
+    for (const llvm::json::Value &record : readMetrics())
+      if (auto value = record.getAsObject()->getNumber(key))
+        values.push_back(*value);
     return values;
   }
 
@@ -243,6 +252,48 @@ TEST_F(Runs, AStepWithoutTargetsUpdatesNothing) {
   EXPECT_EQ(metrics("loss"), std::vector<double>{0});
   recipe.accumulate = 1;
   EXPECT_CONTAINS(message(openRunData(recipe, {2, 4, 256, -100})), "accumulate: expected 2, since");
+}
+
+TEST_F(Runs, StatisticsComeAtIntervalsAndWithTheLastStep) {
+  recipe.statisticsEvery = 4;
+  FakeEngine engine;
+  EXPECT_EQ(train(engine), RunEnd::Finished);
+  std::vector<int64_t> found;
+  for (const llvm::json::Value &line : readMetrics()) {
+    const llvm::json::Object &record = *line.getAsObject();
+    const llvm::json::Array *vectors = record.getArray("scale_vectors");
+    if (!vectors)
+      continue;
+    found.push_back(*record.getInteger("step"));
+    EXPECT_GE(*record.getObject("gradient_norms")->getNumber("matrix/q"), 1);
+    const llvm::json::Object &vector = *vectors->front().getAsObject();
+    EXPECT_EQ(*vector.getString("vector"), "layer");
+    EXPECT_EQ(*vector.getString("branch"), "gate, up");
+    EXPECT_EQ(*vector.getInteger("layer"), 3);
+    EXPECT_EQ(*vector.getString("form"), "original");
+    if (found.back() == 10) {
+      EXPECT_EQ(*vector.getNumber("magnitude"), engine.state[0][0][0]);
+      EXPECT_EQ(*vector.getNumber("max"), 2 * *llvm::max_element(engine.state[0][1]));
+    }
+  }
+  EXPECT_EQ(found, (std::vector<int64_t>{4, 8, 10}));
+  EXPECT_EQ(metrics("loss").size(), 10u);
+}
+
+TEST_F(Runs, StatisticsCanBeOff) {
+  FakeEngine engine;
+  EXPECT_EQ(train(engine), RunEnd::Finished);
+  for (const llvm::json::Value &line : readMetrics())
+    EXPECT_EQ(line.getAsObject()->get("gradient_norms"), nullptr);
+}
+
+// Entries 3, -1, 1, -5: sum -2, squares 36.
+TEST(Statistics, Summarize) {
+  Summary summary = summarize({3, -1, 1, -5});
+  EXPECT_EQ(summary.mean, -0.5);
+  EXPECT_EQ(summary.rms, 3);
+  EXPECT_EQ(summary.min, -5);
+  EXPECT_EQ(summary.max, 3);
 }
 
 TEST_F(Runs, TheFolderMustBeNew) {

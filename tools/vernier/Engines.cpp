@@ -68,8 +68,8 @@ llvm::Expected<std::optional<reference::Precision>> ReferenceFlag::get() const {
 llvm::Expected<std::unique_ptr<ReferenceEngine>>
 vernier::makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options,
                              reference::Precision precision) {
-  auto engine =
-      ReferenceEngine::create(*model.module, model.interface.parameters, options, precision);
+  auto engine = ReferenceEngine::create(*model.module, model.interface.parameters, options,
+                                        precision, model.interface.scaleVectors);
   if (!engine)
     return makeError("{0}: cannot be turned into a training graph", model.path);
   return engine;

@@ -218,6 +218,11 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
   options.optimizer = getOptimizer(job.recipe);
   options.microBatches = job.recipe.accumulate;
   options.scaleSide = job.recipe.scaleSide;
+  options.phases = {"prepare", "accumulate_first", "update", "evaluate"};
+  if (options.microBatches > 1)
+    options.phases.push_back("accumulate");
+  if (job.recipe.statisticsEvery > 0)
+    options.phases.insert(options.phases.end(), {"gradient_norms", "scales"});
   auto compiled = compileModel(model, options, job.recipe.threads, outs());
   return compiled ? trainWith(*compiled->engine, job, *data) : compiled.takeError();
 }

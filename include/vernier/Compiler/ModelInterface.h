@@ -20,6 +20,7 @@ struct ModelInterface {
   int64_t vocabulary = 0; ///< ids and valid targets are less than this
   int32_t ignoreIndex = -100;
   std::vector<runtime::Parameter> parameters; ///< in the order of the module
+  std::vector<runtime::ScaleVector> scaleVectors;
 };
 
 /// Reads it from the function `loss` and the `vernier.param`s of a module. A

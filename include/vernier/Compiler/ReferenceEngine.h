@@ -25,7 +25,8 @@ public:
   static std::unique_ptr<ReferenceEngine>
   create(mlir::ModuleOp model, std::vector<runtime::Parameter> parameters,
          const OptimizerOptions &options,
-         reference::Precision precision = reference::Precision::Exact);
+         reference::Precision precision = reference::Precision::Exact,
+         std::vector<runtime::ScaleVector> scales = {});
 
   llvm::ArrayRef<runtime::Parameter> getParameters() const override { return parameters; }
   runtime::StateArray getState(runtime::Role role, size_t parameter) override;
@@ -33,6 +34,8 @@ public:
   llvm::Expected<runtime::StepResult> step(llvm::ArrayRef<runtime::Batch> microBatches,
                                            double rate) override;
   llvm::Expected<double> evaluate(const runtime::Batch &batch, int64_t divisor) override;
+  llvm::ArrayRef<runtime::ScaleVector> getScaleVectors() const override { return scales; }
+  llvm::Expected<std::vector<std::vector<double>>> computeScaleVectors() override;
 
   /// [batch, sequence, vocabulary].
   llvm::Expected<std::vector<double>> computeLogits(llvm::ArrayRef<int32_t> ids);
@@ -52,10 +55,12 @@ private:
   llvm::Error prepare();
   /// Puts the gradients at the frontier into `state`.
   llvm::Expected<double> accumulate(bool first, const runtime::Batch &batch, int64_t divisor);
+  llvm::Error computeGroupNorms(runtime::StepResult &result);
   void loadSteps();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<runtime::Parameter> parameters;
+  std::vector<runtime::ScaleVector> scales;
   llvm::StringMap<reference::Tensor> noParams; // phases take them as arguments
   reference::Evaluator evaluator;
   Values state, gradients;

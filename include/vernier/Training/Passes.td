@@ -165,7 +165,8 @@ def BuildUpdate : Pass<"vernier-build-update", "::mlir::ModuleOp"> {
     of `@prepare`. `@gradients` returns those. `@update` takes their global norm
     over all parameters (in f64), clips, counts the step and applies AdamW to
     each parameter: with weight decay if its group is `decay`, towards
-    the parameter's `toward`.
+    the parameter's `toward`. Of `@norms_of_gradients` (see
+    `vernier-build-statistics`), if there is one, it makes `@gradient_norms`.
 
     Example:
     ```mlir
@@ -205,6 +206,68 @@ def BuildUpdate : Pass<"vernier-build-update", "::mlir::ModuleOp"> {
            "the largest global norm of the gradients; 0: no clipping">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
                            "::vernier::VernierDialect"];
+}
+
+def BuildStatistics : Pass<"vernier-build-statistics", "::mlir::ModuleOp"> {
+  let summary = "make the phases that say how parameters train";
+  let description = [{
+    Makes of a model graph, before it is split,
+
+    - `@scales`: from parameters to the scale vectors as the model applies
+      them, computed from magnitude and direction and with the offset of a `1 + w`
+      scale added. Results have slots `scale_vector`, named after what the names
+      of their parameters begin with. A vector that is a parameter is returned
+      as it is, which costs nothing.
+    - a private `@norms_of_gradients`: from the gradients of the parameters to
+      the norms (in f64) of groups of them, with slots `group_norm`. A group is what
+      has one kind and one place, found by the analysis of roles: `matrix/q`,
+      `scale/attention-input/q+k+v`. `vernier-build-update` puts the adjoint of
+      `@prepare` before it and makes `@gradient_norms` of both.
+
+    A graph that has `@scales` is left alone: whoever moves scales to weights
+    runs this pass before, while they stand where their sites and branches show.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-build-statistics
+    vernier.param @w : tensor<16x4xf32> kind(embedding) decay(decay) optimizer(adamw)
+        init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"w">])
+    vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
+        init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"g">])
+    func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32> {
+      %w = vernier.get_param @w : tensor<16x4xf32>
+      %g = vernier.get_param @g : tensor<4xf32>
+      %x = vernier.embedding %ids, %w : (tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<2x3x4xf32>
+      %y = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+      %s = vernier.scale %y, %g offset 1.0 : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+      %l = vernier.linear %s, %w : (tensor<2x3x4xf32>, tensor<16x4xf32>) -> tensor<2x3x16xf32>
+      %n = vernier.count_valid %targets ignore -100 : tensor<2x3xi32> -> tensor<i64>
+      %loss, %lse = vernier.cross_entropy %l, %targets, %n ignore -100
+          : (tensor<2x3x16xf32>, tensor<2x3xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x3xf32>)
+      return %loss : tensor<f32>
+    }
+    ```
+    makes, beside it,
+    ```
+    func.func @scales(%g: tensor<4xf32> {vernier.slot = #vernier.slot<param, "g">})
+        -> (tensor<4xf32> {vernier.slot = #vernier.slot<scale_vector, "g">}) {
+      %one = arith.constant dense<1.0> : tensor<4xf32>
+      %gamma = vernier.add %g, %one
+      return %gamma
+    }
+    func.func private @norms_of_gradients(
+        %dw: tensor<16x4xf32> {vernier.slot = #vernier.slot<param_gradient, "w">},
+        %dg: tensor<4xf32> {vernier.slot = #vernier.slot<param_gradient, "g">})
+        -> (tensor<f64> {vernier.slot = #vernier.slot<group_norm, "embedding/embedding+head">},
+            tensor<f64> {vernier.slot = #vernier.slot<group_norm, "scale/final/head">}) {
+      %0 = vernier.global_norm %dw
+      %1 = vernier.global_norm %dg
+      return %0, %1
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::tensor::TensorDialect", "::vernier::VernierDialect"];
 }
 
 def BuildEvaluate : Pass<"vernier-build-evaluate", "::mlir::ModuleOp"> {

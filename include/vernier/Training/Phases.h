@@ -17,6 +17,10 @@ namespace vernier {
 /// The attribute of a phase's arguments and results.
 inline constexpr llvm::StringLiteral slotAttrName = "vernier.slot";
 
+/// A private function from the gradients of all parameters to norms of groups of
+/// them, of which the phase `gradient_norms` is made.
+inline constexpr llvm::StringLiteral groupNormsFunctionName = "norms_of_gradients";
+
 /// The slot of an argument or result; null if it has none.
 SlotAttr getArgumentSlot(mlir::func::FuncOp function, unsigned index);
 SlotAttr getResultSlot(mlir::func::FuncOp function, unsigned index);
@@ -32,6 +36,10 @@ public:
   void addResult(mlir::Value value, SlotAttr slot);
   void addResult(mlir::Value value, SlotRole role, llvm::StringRef name = "");
 
+  /// Lets cloned bodies read `value` where they take `slot`, as if that were an
+  /// argument.
+  void define(SlotAttr slot, mlir::Value value) { arguments[slot] = value; }
+
   /// Takes arguments of `source` over, except those with a role in `without`.
   void addArgumentsOf(mlir::func::FuncOp source, llvm::ArrayRef<SlotRole> without = {});
   /// Clones the operations of `source`'s body. Its arguments are mapped to
@@ -40,7 +48,7 @@ public:
 
   /// The value here of a value of a cloned body.
   mlir::Value lookup(mlir::Value value) const { return mapping.lookup(value); }
-  /// The argument of a slot; null if there is none.
+  /// The argument (or what was defined) of a slot; null if there is none.
   mlir::Value getArgument(SlotAttr slot) const { return arguments.lookup(slot); }
   SlotAttr getSlot(SlotRole role, llvm::StringRef name = "") const;
   mlir::OpBuilder &getBuilder() { return builder; }
