@@ -21,12 +21,12 @@ namespace vernier::program {
 namespace {
 
 /// Computes in `rows` what it reads of `producer`, as far as all that it takes
-/// is read there already.
+/// is read there already, or can be read instead.
 class Recomputation {
 public:
   Recomputation(RowsOp rows, RowsOp producer)
-      : rows(rows), body(rows.getBody().front()), source(producer.getBody().front()),
-        builder(OpBuilder::atBlockBegin(&body)) {
+      : rows(rows), producer(producer), body(rows.getBody().front()),
+        source(producer.getBody().front()), builder(OpBuilder::atBlockBegin(&body)) {
     // What the consumer reads of the producer's results, and of its inputs.
     for (auto [index, input] : llvm::enumerate(rows.getInputs())) {
       BlockArgument argument = body.getArgument(index);
@@ -50,6 +50,7 @@ public:
       llvm::SetVector<Operation *> slice;
       // What takes more than is read here is kept; and nothing is to be computed
       // of what the producer only passes on.
+      readInstead(value);
       if (!collect(value, value, slice) || slice.empty())
         continue;
       Value again = clone(value, slice);
@@ -107,6 +108,64 @@ private:
     return true;
   }
 
+  // Adds the inputs of the producer that `value` takes and `rows` does not read.
+  // False if it takes a sweep over a row.
+  bool findMissing(Value value, Value wanted, llvm::SetVector<BlockArgument> &missing) {
+    if (getKnown(value, wanted))
+      return true;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      missing.insert(argument);
+      return true;
+    }
+    Operation *op = value.getDefiningOp();
+    return !isa<ReduceOp>(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+      return findMissing(operand, wanted, missing);
+    });
+  }
+
+  // Whether nothing but `rows` reads a result of the producer.
+  bool isReadHereOnly(Value value) {
+    for (OpResult result : producer->getResults())
+      if (source.getTerminator()->getOperand(result.getResultNumber()) == value &&
+          !result.use_empty() && !result.hasOneUse())
+        return false;
+    return true;
+  }
+
+  // Reads what `value` is computed from in its place: one row of an argument of
+  // the phase, which is there in any case, and besides it only numbers, and rows
+  // that are the same everywhere. So the gradient of a scaled weight is not made
+  // before the optimizer takes it.
+  void readInstead(Value value) {
+    llvm::SetVector<BlockArgument> missing;
+    if (!isReadHereOnly(value) || !findMissing(value, value, missing))
+      return;
+    unsigned numRows = 0;
+    for (BlockArgument argument : missing) {
+      AffineMap map = getMap(argument);
+      bool isRow = isa<RankedTensorType>(argument.getType());
+      if (!isRow || map.getNumResults() == 0)
+        continue;
+      if (!map.isIdentity() || !isa<BlockArgument>(producer.getInputs()[argument.getArgNumber()]) ||
+          ++numRows > 1)
+        return;
+    }
+    for (BlockArgument argument : missing)
+      known.map(argument, addInput(argument));
+  }
+
+  AffineMap getMap(BlockArgument argument) {
+    return cast<AffineMapAttr>(producer.getMaps()[argument.getArgNumber()]).getValue();
+  }
+
+  Value addInput(BlockArgument argument) {
+    SmallVector<Attribute> maps(rows.getMaps().begin(), rows.getMaps().end());
+    maps.push_back(AffineMapAttr::get(getMap(argument)));
+    rows->insertOperands(rows->getNumOperands(), producer.getInputs()[argument.getArgNumber()]);
+    rows.setMapsAttr(ArrayAttr::get(rows.getContext(), maps));
+    return body.addArgument(argument.getType(), argument.getLoc());
+  }
+
   Value clone(Value value, const llvm::SetVector<Operation *> &slice) {
     IRMapping mapping = known;
     for (auto [result, argument] : results)
@@ -117,7 +176,7 @@ private:
     return mapping.lookup(value);
   }
 
-  RowsOp rows;
+  RowsOp rows, producer;
   Block &body, &source;
   OpBuilder builder;
   llvm::MapVector<Value, Value> results; ///< yielded by the producer -> what holds it here

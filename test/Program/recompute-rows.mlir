@@ -91,8 +91,9 @@ func.func @one_made_of_the_other(%x: tensor<3x4xf32>, %w: tensor<4x4xf32>) -> (t
 
 // Its computation reads z, which the second kernel does not: kept.
 // CHECK-LABEL: func.func @kept_if_it_takes_more
-func.func @kept_if_it_takes_more(%x: tensor<3x4xf32>, %z: tensor<3x4xf32>) -> tensor<3x4xf32> {
+func.func @kept_if_it_takes_more(%x: tensor<3x4xf32>, %w: tensor<4x4xf32>) -> tensor<3x4xf32> {
   // CHECK: %[[S:.*]] = program.rows
+  %z = program.product %x, %w : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
   // CHECK: program.rows [3](%{{.*}}, %[[S]] : tensor<3x4xf32>, tensor<3x4xf32>)
   %s = program.rows [3](%x, %z : tensor<3x4xf32>, tensor<3x4xf32>) maps [#row, #row] outputs [map] -> (tensor<3x4xf32>) {
   ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
@@ -151,4 +152,75 @@ func.func @sums_are_kept(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
     program.yield %0 : tensor<4xf32>
   }
   return %y : tensor<3x4xf32>
+}
+
+// -----
+
+#row = affine_map<(n) -> (n)>
+#all = affine_map<(n) -> ()>
+
+// The argument is read in the place of the row that is made of it: nothing stores
+// that row. With a second reader it is stored, and then read.
+// CHECK-LABEL: func.func @reads_the_argument_instead
+// CHECK-SAME: (%[[D:.*]]: tensor<3x4xf32>, %[[G:.*]]: tensor<4xf32>
+func.func @reads_the_argument_instead(%d: tensor<3x4xf32>, %g: tensor<4xf32>) -> (tensor<3x4xf32>, tensor<f32>) {
+  // CHECK: program.rows [3](%[[D]], %[[G]] : {{.*}} outputs [sum] -> (tensor<f32>)
+  // CHECK: program.rows [3](%[[D]], %[[G]] : {{.*}} outputs [map] -> (tensor<3x4xf32>)
+  // CHECK: arith.mulf
+  // CHECK-NEXT: math.exp
+  %dw, %s = program.rows [3](%d, %g : tensor<3x4xf32>, tensor<4xf32>) maps [#row, #all] outputs [map, sum] -> (tensor<3x4xf32>, tensor<f32>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %0 = arith.mulf %a, %b : tensor<4xf32>
+    %1 = program.reduce <add> %0 : tensor<4xf32> -> f32
+    program.yield %0, %1 : tensor<4xf32>, f32
+  }
+  %y = program.rows [3](%dw : tensor<3x4xf32>) maps [#row] outputs [map] -> (tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %0 = math.exp %a : tensor<4xf32>
+    program.yield %0 : tensor<4xf32>
+  }
+  return %y, %s : tensor<3x4xf32>, tensor<f32>
+}
+
+// CHECK-LABEL: func.func @stored_for_another_reader
+func.func @stored_for_another_reader(%d: tensor<3x4xf32>, %g: tensor<4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  // CHECK: %[[DW:.*]] = program.rows
+  // CHECK: program.rows [3](%[[DW]] : tensor<3x4xf32>)
+  %dw = program.rows [3](%d, %g : tensor<3x4xf32>, tensor<4xf32>) maps [#row, #all] outputs [map] -> (tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %0 = arith.mulf %a, %b : tensor<4xf32>
+    program.yield %0 : tensor<4xf32>
+  }
+  %y = program.rows [3](%dw : tensor<3x4xf32>) maps [#row] outputs [map] -> (tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %0 = math.exp %a : tensor<4xf32>
+    program.yield %0 : tensor<4xf32>
+  }
+  return %y, %dw : tensor<3x4xf32>, tensor<3x4xf32>
+}
+
+// Two rows instead of one are more to read; a sweep is more to compute.
+// CHECK-LABEL: func.func @reads_the_row
+func.func @reads_the_row(%d: tensor<3x4xf32>, %w: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  // CHECK: %[[ROWS:.*]]:2 = program.rows
+  // CHECK: program.rows [3](%[[ROWS]]#0 : tensor<3x4xf32>)
+  // CHECK: program.rows [3](%[[ROWS]]#1 : tensor<3x4xf32>)
+  %p, %q = program.rows [3](%d, %w : tensor<3x4xf32>, tensor<3x4xf32>) maps [#row, #row] outputs [map, map] -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %0 = arith.mulf %a, %b : tensor<4xf32>
+    %1 = program.reduce <add> %a : tensor<4xf32> -> f32
+    %2 = tensor.splat %1 : tensor<4xf32>
+    program.yield %0, %2 : tensor<4xf32>, tensor<4xf32>
+  }
+  %y = program.rows [3](%p : tensor<3x4xf32>) maps [#row] outputs [map] -> (tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %0 = math.exp %a : tensor<4xf32>
+    program.yield %0 : tensor<4xf32>
+  }
+  %z = program.rows [3](%q : tensor<3x4xf32>) maps [#row] outputs [map] -> (tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %0 = math.exp %a : tensor<4xf32>
+    program.yield %0 : tensor<4xf32>
+  }
+  return %y, %z : tensor<3x4xf32>, tensor<3x4xf32>
 }

@@ -129,6 +129,10 @@ def RecomputeRows : Pass<"vernier-recompute-rows", "::mlir::func::FuncOp"> {
     reads the norm's input anyway, does not read its output. Numbers, of which
     there is one a row, are kept: computing them takes a whole row.
 
+    Where nothing else reads the row, it may also read one argument of the phase
+    instead, and vectors that are the same for every row: the gradient of a
+    scaled weight is computed where the optimizer takes it.
+
     Example:
     ```mlir
     // vernier-opt --vernier-form-kernels --vernier-recompute-rows --canonicalize
