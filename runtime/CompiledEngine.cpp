@@ -140,6 +140,16 @@ Error CompiledEngine::prepare() {
   return Error::success();
 }
 
+/// Whether a phase makes gradients where prepared values lie, as it does in
+/// programs for one micro-batch.
+bool CompiledEngine::overwritesPrepared(const Phase &phase) const {
+  return llvm::any_of(phase.outputs, [&](const Slot &output) {
+    auto value = state.find({Role::Prepared, output.name});
+    return output.role == Role::Gradient && value != state.end() &&
+           value->second->offset == output.offset;
+  });
+}
+
 Error CompiledEngine::writeInputs(const Phase &phase, const Batch &batch, int64_t divisor) {
   Expected<const Slot *> ids = getSlot(phase, phase.inputs, Role::Ids, "token ids");
   if (!ids)
@@ -165,7 +175,9 @@ Expected<double> CompiledEngine::runForLoss(const char *name, const Batch &batch
     return std::move(error);
   if (Error error = writeInputs(**phase, batch, divisor))
     return std::move(error);
-  if (Error error = executor->run(**phase))
+  Error error = executor->run(**phase);
+  prepared = prepared && !overwritesPrepared(**phase);
+  if (error)
     return std::move(error);
   return readScalar(*executor, **loss);
 }

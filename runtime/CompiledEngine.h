@@ -50,6 +50,7 @@ private:
 
   Expected<const Phase *> getPhase(const char *name) const;
   Error prepare();
+  bool overwritesPrepared(const Phase &phase) const;
   Error writeInputs(const Phase &phase, const Batch &batch, int64_t divisor);
   Expected<double> runForLoss(const char *phase, const Batch &batch, int64_t divisor);
   /// The gradients are still there: the update may overwrite them.
@@ -62,7 +63,7 @@ private:
   const Program &program;
   /// Where values lie that live from phase to phase.
   std::map<std::pair<Role, std::string>, const Slot *> state;
-  bool prepared = false; ///< whether prepared values fit the parameters
+  bool prepared = false; ///< whether prepared values are there and fit the parameters
 
   /// Steps of `update` after which the gradient norm is known, and the state
   /// that they change already (counts of steps): it is put back if the update

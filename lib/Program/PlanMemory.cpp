@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PhasePlan.h"
+#include "SharedPlaces.h"
 #include "vernier/Program/Geometry.h"
 #include "vernier/Program/MemoryPlan.h"
 #include "vernier/Program/Passes.h"
@@ -31,6 +32,7 @@ public:
   explicit Arena(ModuleOp module) : module(module) {}
 
   LogicalResult plan() {
+    shared = findSharedPlaces(module); // before places depend on the order of operations
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!isPhase(function))
         continue;
@@ -76,15 +78,21 @@ private:
   }
 
   // States of one role lie together, in the order in which phases name them.
+  // Gradients come before the prepared values that share their places.
   void placeStates() {
     for (auto role : llvm::enum_seq_inclusive(SlotRole::Param, SlotRole::Prepared,
                                               llvm::force_iteration_on_noniterable_enum)) {
       int64_t before = end;
       for (auto [slot, type] : states)
         if (slot.getRole() == role)
-          places.states[slot] = take(getBytes(type));
+          place(slot, type);
       bytes[getClass(role)] += end - before;
     }
+  }
+
+  void place(SlotAttr slot, Type type) {
+    auto given = places.states.find(shared.lookup(slot));
+    places.states[slot] = given != places.states.end() ? given->second : take(getBytes(type));
   }
 
   static StringRef getClass(SlotRole role) {
@@ -146,6 +154,7 @@ private:
   ModuleOp module;
   SmallVector<std::unique_ptr<PhasePlan>> plans;
   llvm::MapVector<SlotAttr, Type> states;
+  llvm::DenseMap<SlotAttr, SlotAttr> shared; ///< prepared value to gradient
   FixedPlaces places;
   llvm::StringMap<int64_t> bytes; ///< by class
   int64_t end = 0;                ///< of what is placed

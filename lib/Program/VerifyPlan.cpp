@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PhasePlan.h"
+#include "SharedPlaces.h"
 #include "Views.h"
 #include "vernier/Program/Geometry.h"
 #include "vernier/Program/Passes.h"
@@ -198,7 +199,8 @@ private:
   llvm::DenseMap<Value, int64_t> beginOf;
 };
 
-/// A state has one place in all phases, and nothing else lies there.
+/// A state has one place in all phases, and nothing else lies there but, beside a
+/// prepared value, its gradient.
 class StateChecker {
 public:
   LogicalResult check(ModuleOp module) {
@@ -229,7 +231,7 @@ public:
         return WalkResult::advance();
       for (auto [offset, type] : llvm::zip_equal(offsets.asArrayRef(), op->getResultTypes()))
         for (SlotAttr slot : getStates(offset, offset + getBytes(type)))
-          if (!returned.contains(slot)) {
+          if (!returned.contains(slot) && !returned.contains(partners.lookup(slot))) {
             op->emitError() << "overwrites the state " << slot << ", which its phase keeps";
             return WalkResult::interrupt();
           }
@@ -254,10 +256,17 @@ private:
                                << ", but another phase at offset " << place->second;
     if (!isNew)
       return success();
-    if (auto others = getStates(begin, end); !others.empty())
-      return phase.emitError() << "has " << slot << " and " << others.front() << " at one place";
-    states[begin] = {end, slot};
-    return success();
+    auto others = getStates(begin, end);
+    if (others.empty()) {
+      states[begin] = {end, slot};
+      return success();
+    }
+    if (others.size() == 1 && mayShare(others[0], slot) && !partners.contains(others[0]) &&
+        beginOf.lookup(others[0]) == begin && states.at(begin).end == end) {
+      partners[others[0]] = slot;
+      return success();
+    }
+    return phase.emitError() << "has " << slot << " and " << others.front() << " at one place";
   }
 
   // The states that lie in [begin, end).
@@ -273,6 +282,7 @@ private:
 
   std::map<int64_t, State> states; ///< by first byte
   llvm::DenseMap<SlotAttr, int64_t> beginOf;
+  llvm::DenseMap<SlotAttr, SlotAttr> partners; ///< what shares the place of a state
 };
 
 struct VerifyPlan : public program::impl::VerifyPlanBase<VerifyPlan> {

@@ -120,3 +120,53 @@ module attributes {program.arena_bytes = 256 : i64} {
     return
   }
 }
+
+// -----
+
+// A gradient where the prepared value lies, which is read afterwards.
+module attributes {program.arena_bytes = 256 : i64} {
+  // expected-note @+1 {{the value is made here}}
+  func.func @reads_what_its_gradient_overwrote(%x: tensor<4x4xf32> {program.offset = 64 : i64, vernier.slot = #vernier.slot<ids>}, %p: tensor<4x4xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<prepared, "p">})
+      -> (tensor<4x4xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<gradient, "p">}) {
+    %0 = program.product %x, %x {offsets = array<i64: 0>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{reads a value that was overwritten}}
+    %1 = program.product %x, %p {offsets = array<i64: 128>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+}
+
+// -----
+
+module attributes {program.arena_bytes = 256 : i64} {
+  // expected-error @+1 {{has #vernier.slot<gradient, "q"> and #vernier.slot<prepared, "p"> at one place}}
+  func.func @gradient_of_another(%p: tensor<4x4xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<prepared, "p">},
+                                 %q: tensor<4x4xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<gradient, "q">}) {
+    return
+  }
+}
+
+// -----
+
+module attributes {program.arena_bytes = 256 : i64} {
+  // expected-error @+1 {{has #vernier.slot<gradient, "p"> and #vernier.slot<prepared, "p"> at one place}}
+  func.func @in_part(%p: tensor<4x8xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<prepared, "p">},
+                     %q: tensor<4x4xf32> {program.offset = 64 : i64, vernier.slot = #vernier.slot<gradient, "p">}) {
+    return
+  }
+}
+
+// -----
+
+module attributes {program.arena_bytes = 256 : i64} {
+  func.func @one(%p: tensor<4x4xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<prepared, "p">}) {
+    return
+  }
+  func.func @two(%p: tensor<4x4xf32> {program.offset = 0 : i64, vernier.slot = #vernier.slot<gradient, "p">}) {
+    return
+  }
+  func.func @keeps_both(%x: tensor<4x4xf32> {program.offset = 64 : i64, vernier.slot = #vernier.slot<ids>}) {
+    // expected-error @+1 {{overwrites the state #vernier.slot<prepared, "p">, which its phase keeps}}
+    %0 = program.product %x, %x {offsets = array<i64: 0>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    return
+  }
+}

@@ -132,6 +132,23 @@ TEST_F(Engine, PreparesOnlyAfterParametersChanged) {
   EXPECT_EQ(toy::countPreparations(), 3);
 }
 
+// In a program for one micro-batch the gradient of a prepared value lies where the
+// value did.
+TEST_F(Engine, PreparesAgainWhatGradientsOverwrote) {
+  toy::putGradientsOverPrepared(program);
+  engine = cantFail(CompiledEngine::create(program, 2));
+  setParameter({1, 2, 3, 4});
+  Batch batch = makeBatch({0, 1, 2, 3}, {0, 0, 0, none});
+  EXPECT_EQ(cantFail(engine->evaluate(batch, 2)), (4.0 + 16 + 36) / 2);
+  cantFail(engine->computeGradients(batch, 4));
+  EXPECT_EQ(cantFail(engine->evaluate(batch, 2)), (4.0 + 16 + 36) / 2);
+  EXPECT_EQ(toy::countPreparations(), 2);
+  setParameter({1, NAN, 3, 4}); // a step that is given up leaves the same behind
+  EXPECT_NE(cantFail(engine->step(batch, 0.5)).nonFinite, "");
+  setParameter({1, 2, 3, 4});
+  EXPECT_EQ(cantFail(engine->evaluate(batch, 2)), (4.0 + 16 + 36) / 2);
+}
+
 TEST_F(Engine, ComputesLogitsAndGradients) {
   std::vector<int32_t> ids = {0, 0, 0, 0};
   EXPECT_EQ(cantFail(engine->computeLogits(ids)).vec(), (std::vector<float>{1, 2, 10}));

@@ -180,6 +180,21 @@ std::vector<Phase> makePhases() {
 
 int toy::countPreparations() { return preparations; }
 
+void toy::putGradientsOverPrepared(Program &program) {
+  for (Phase &phase : program.phases) {
+    for (std::vector<Slot> *slots : {&phase.inputs, &phase.outputs})
+      for (Slot &slot : *slots)
+        if (slot.role == Role::Gradient) {
+          slot.name = prepared.name;
+          slot.offset = Prepared;
+        }
+    for (Step &step : phase.steps)
+      if (auto *launch = std::get_if<Launch>(&step))
+        std::replace(launch->offsets.begin(), launch->offsets.end(), int64_t(Gradient),
+                     int64_t(Prepared));
+  }
+}
+
 Program toy::makeProgram() {
   preparations = 0;
   Program program;

@@ -19,6 +19,10 @@ namespace vernier::runtime::toy {
 /// the norm. `evaluate` takes 2 w, prepared, for w.
 Program makeProgram();
 
+/// Has gradients made where the prepared value lies, under its name, as in programs
+/// for one micro-batch a step.
+void putGradientsOverPrepared(Program &program);
+
 /// How often `prepare` ran since the program was made.
 int countPreparations();
 
