@@ -25,12 +25,15 @@ namespace {
 
 enum class Side { Auto, Weights, Activations };
 
-/// The scales that read one value and that linear maps read, and these: they go
-/// to the weights together, since what one of them saves is another reading of
-/// the value.
+/// The scales that read one value and that linear maps read, these linear maps, and
+/// the scales at their results. Input scales go to the weights together, since what
+/// one of them saves is another reading of the value. A linear map without an
+/// input scale is a site of its own.
 struct Site {
-  llvm::SetVector<ScaleOp> scales;
+  Value value;
+  llvm::SetVector<ScaleOp> inputs;
   SmallVector<LinearOp> linears;
+  llvm::MapVector<LinearOp, ScaleOp> outputs;
 };
 
 /// Bytes in a step.
@@ -45,7 +48,7 @@ public:
       : editor(editor), selection(selection), side(side), cost(microBatches) {}
 
   /// Moves what can be moved and is worth it, until nothing is left: a scale of
-  /// a scaled value is reached when the one behind it is gone.
+  /// a scaled value is reached when the one next to the linear map is gone.
   void run() {
     while (moveOnce())
       ;
@@ -57,13 +60,21 @@ public:
 
 private:
   bool moveOnce();
+  SmallVector<Site> findSites();
   std::string findObstacle(ScaleOp scale);
+  std::string findObstacle(ScaleOp scale, LinearOp linear);
   bool isShared(Value weight);
   int64_t costOfWeight(LinearOp linear);
-  Costs estimate(Value value, const Site &site);
-  bool decide(ScaleOp scale, StringRef branches, const Costs &costs);
-  bool moveInputs(Value value, const Site &site);
+  Costs estimate(const Site &site);
+  bool isWorthwhile(const Costs &costs) const;
+  bool moveSite(const Site &site);
+  bool moveOutputIfWorthwhile(LinearOp linear, ScaleOp scale);
+  void moveInput(LinearOp linear);
+  void moveOutput(LinearOp linear, ScaleOp scale);
   void setWeight(LinearOp linear, Value weight);
+  std::string nameOf(LinearOp linear) {
+    return stringify(editor.getRoles().getLinear(linear).role).str();
+  }
 
   ModelEditor &editor;
   const Selection &selection;
@@ -97,23 +108,73 @@ static bool isF32(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementType().isF32();
 }
 
-/// Why a scale cannot go to the weights of the linear maps behind it; empty if it
-/// can.
+/// Whether a scale belongs to the linear map before it. If it feeds others, it belongs to these.
+static LinearOp findLinearBefore(ScaleOp scale) {
+  return findFedLinears(scale.getResult()).empty() ? scale.getInput().getDefiningOp<LinearOp>()
+                                                   : LinearOp();
+}
+
+/// Why a scale cannot go to the weight of one linear map; empty if it can.
+std::string WeightApplication::findObstacle(ScaleOp scale, LinearOp linear) {
+  if (!isF32(scale.getResult()) || !isF32(scale.getScale()) || !isF32(linear.getWeight()) ||
+      !isF32(linear.getResult()))
+    return "it is not f32: a scaled weight is rounded elsewhere";
+  if (!dependsOnParametersOnly(linear.getWeight()))
+    return "the weight of " + nameOf(linear) + " is not computed from parameters alone";
+  return "";
+}
+
+/// Why a scale cannot go to the weights next to it; empty if it can.
 std::string WeightApplication::findObstacle(ScaleOp scale) {
-  SmallVector<LinearOp> fed = findFedLinears(scale.getResult());
-  if (fed.empty())
-    return "no linear map stands directly behind it, or something else reads it, too";
+  SmallVector<LinearOp> linears = findFedLinears(scale.getResult());
+  if (LinearOp before = findLinearBefore(scale)) {
+    if (!before->hasOneUse())
+      return "the result of " + nameOf(before) + " has other uses";
+    if (before.getBias() && !dependsOnParametersOnly(before.getBias()))
+      return "the bias of " + nameOf(before) + " is not computed from parameters alone";
+    linears = {before};
+  }
+  if (linears.empty())
+    return "no linear map stands directly before or behind it, or something else reads it, too";
   if (!dependsOnParametersOnly(scale.getScale()))
     return "its vector is not computed from parameters alone";
-  auto hasType = [](LinearOp linear) { return isF32(linear.getWeight()); };
-  if (!isF32(scale.getResult()) || !isF32(scale.getScale()) || !llvm::all_of(fed, hasType))
-    return "it is not f32: a scaled weight is rounded elsewhere";
-  for (LinearOp linear : fed)
-    if (!dependsOnParametersOnly(linear.getWeight()))
-      return ("the weight of " + stringify(editor.getRoles().getLinear(linear).role) +
-              " is not computed from parameters alone")
-          .str();
+  for (LinearOp linear : linears)
+    if (std::string obstacle = findObstacle(scale, linear); !obstacle.empty())
+      return obstacle;
   return "";
+}
+
+/// All that can be moved in the graph as it is.
+SmallVector<Site> WeightApplication::findSites() {
+  llvm::MapVector<Value, Site> sites; // by the value that is read, or the linear map's result
+  llvm::MapVector<LinearOp, ScaleOp> outputs;
+  llvm::DenseMap<Operation *, Value> siteOf;
+  for (ScaleOp scale : editor.collect<ScaleOp>()) {
+    if (dependsOnParametersOnly(scale.getInput()) ||
+        !isSelected(locate(scale, editor.getRoles()), selection, editor.getRoles()))
+      continue;
+    if (std::string obstacle = findObstacle(scale); !obstacle.empty()) {
+      declined.emplace_back(scale, "stays with the activations: " + obstacle);
+    } else if (LinearOp before = findLinearBefore(scale)) {
+      outputs[before] = scale;
+    } else {
+      Site &site = sites[scale.getInput()];
+      site.value = scale.getInput();
+      site.inputs.insert(scale);
+      for (LinearOp linear : findFedLinears(scale.getResult())) {
+        site.linears.push_back(linear);
+        siteOf[linear] = site.value;
+      }
+    }
+  }
+  for (auto &[linear, scale] : outputs) {
+    bool isAlone = !siteOf.contains(linear);
+    Site &site = sites[isAlone ? linear.getResult() : siteOf[linear]];
+    site.outputs[linear] = scale;
+    if (isAlone)
+      site.linears.push_back(linear);
+  }
+  return llvm::map_to_vector(sites, [](auto &entry) { return entry.second; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,25 +193,28 @@ int64_t WeightApplication::costOfWeight(LinearOp linear) {
   return cost.ofWeight(linear, isShared(linear.getWeight()));
 }
 
-Costs WeightApplication::estimate(Value value, const Site &site) {
+/// All of a site on the side of weights; or its inputs on that of activations, and
+/// each output where it is cheaper.
+Costs WeightApplication::estimate(const Site &site) {
   Costs costs;
-  costs.activations = cost.ofInput(value, site.scales.size());
-  for (LinearOp linear : site.linears)
-    costs.weights += costOfWeight(linear);
+  if (!site.inputs.empty())
+    costs.activations = cost.ofInput(site.value, site.inputs.size());
+  for (LinearOp linear : site.linears) {
+    int64_t weight = costOfWeight(linear);
+    costs.weights += weight;
+    if (ScaleOp output = site.outputs.lookup(linear))
+      costs.activations += std::min(weight, cost.ofOutput(output));
+  }
   return costs;
 }
 
-bool WeightApplication::decide(ScaleOp scale, StringRef branches, const Costs &costs) {
-  std::string figures = llvm::formatv("{0:N} bytes a step on the side of weights, {1:N} on that "
-                                      "of activations",
-                                      costs.weights, costs.activations);
-  if (side == Side::Auto && costs.weights >= costs.activations) {
-    declined.emplace_back(
-        scale, ("scale of " + branches + " stays with the activations: " + figures).str());
-    return false;
-  }
-  editor.done(scale, "scale of " + branches + " applied to weights: " + figures);
-  return true;
+bool WeightApplication::isWorthwhile(const Costs &costs) const {
+  return side == Side::Weights || costs.weights < costs.activations;
+}
+
+static std::string describe(const Costs &costs) {
+  return llvm::formatv(": {0:N} bytes a step on the side of weights, {1:N} on that of activations",
+                       costs.weights, costs.activations);
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,42 +226,72 @@ void WeightApplication::setWeight(LinearOp linear, Value weight) {
   scaledWeights.insert(linear);
 }
 
-bool WeightApplication::moveInputs(Value value, const Site &site) {
-  std::string branches = listBranches(site.linears, editor.getRoles());
-  if (!decide(site.scales.front(), branches, estimate(value, site)))
+/// W diag(g)
+void WeightApplication::moveInput(LinearOp linear) {
+  auto scale = linear.getInput().getDefiningOp<ScaleOp>();
+  OpBuilder builder(linear);
+  Value weight = linear.getWeight();
+  setWeight(linear, ScaleOp::create(builder, linear.getLoc(), weight.getType(), weight,
+                                    scale.getScale(), scale.getOffsetAttr()));
+  linear.getInputMutable().assign(scale.getInput());
+  if (scale.use_empty())
+    scale.erase();
+}
+
+/// diag(g) W, and g times the bias
+void WeightApplication::moveOutput(LinearOp linear, ScaleOp scale) {
+  for (Operation *op : ScaleVector::find(scale)->getOps())
+    if (!op->isBeforeInBlock(linear))
+      op->moveBefore(linear);
+  OpBuilder builder(linear);
+  Value weight = linear.getWeight(), bias = linear.getBias();
+  setWeight(linear, ScaleRowsOp::create(builder, linear.getLoc(), weight.getType(), weight,
+                                        scale.getScale(), scale.getOffsetAttr()));
+  if (bias)
+    linear.getBiasMutable().assign(ScaleOp::create(builder, linear.getLoc(), bias.getType(), bias,
+                                                   scale.getScale(), scale.getOffsetAttr()));
+  scale.replaceAllUsesWith(linear.getResult());
+  scale.erase();
+}
+
+bool WeightApplication::moveOutputIfWorthwhile(LinearOp linear, ScaleOp scale) {
+  Costs costs{costOfWeight(linear), cost.ofOutput(scale)};
+  std::string what = "scale at the output of " + nameOf(linear);
+  if (!isWorthwhile(costs)) {
+    declined.emplace_back(scale, what + " stays with the activations" + describe(costs));
     return false;
-  for (LinearOp linear : site.linears) {
-    auto scale = linear.getInput().getDefiningOp<ScaleOp>();
-    OpBuilder builder(linear);
-    Value weight = linear.getWeight();
-    setWeight(linear, ScaleOp::create(builder, linear.getLoc(), weight.getType(), weight,
-                                      scale.getScale(), scale.getOffsetAttr()));
-    linear.getInputMutable().assign(scale.getInput());
-    if (scale.use_empty())
-      scale.erase();
   }
+  editor.done(scale, what + " applied to its weight" + describe(costs));
+  moveOutput(linear, scale);
   return true;
+}
+
+bool WeightApplication::moveSite(const Site &site) {
+  bool moved = false;
+  if (!site.inputs.empty()) {
+    Costs costs = estimate(site);
+    std::string what = "scale of " + listBranches(site.linears, editor.getRoles());
+    moved = isWorthwhile(costs);
+    if (moved) {
+      editor.done(site.inputs.front(), what + " applied to weights" + describe(costs));
+      for (LinearOp linear : site.linears)
+        moveInput(linear);
+    } else {
+      declined.emplace_back(site.inputs.front(),
+                            what + " stays with the activations" + describe(costs));
+    }
+  }
+  for (auto [linear, scale] : site.outputs)
+    moved |= moveOutputIfWorthwhile(linear, scale);
+  return moved;
 }
 
 /// Moves what can be moved in the graph as it is. False if that is nothing.
 bool WeightApplication::moveOnce() {
   declined.clear();
-  llvm::MapVector<Value, Site> sites;
-  for (ScaleOp scale : editor.collect<ScaleOp>()) {
-    if (dependsOnParametersOnly(scale.getInput()) ||
-        !isSelected(locate(scale, editor.getRoles()), selection, editor.getRoles()))
-      continue;
-    if (std::string obstacle = findObstacle(scale); !obstacle.empty()) {
-      declined.emplace_back(scale, "stays with the activations: " + obstacle);
-      continue;
-    }
-    Site &site = sites[scale.getInput()];
-    site.scales.insert(scale);
-    llvm::append_range(site.linears, findFedLinears(scale.getResult()));
-  }
   bool moved = false;
-  for (auto &[value, site] : sites)
-    moved |= moveInputs(value, site);
+  for (const Site &site : findSites())
+    moved |= moveSite(site);
   return moved;
 }
 

@@ -15,6 +15,10 @@ using namespace vernier;
 /// backward pass reads the value and a gradient and writes a gradient.
 static constexpr int64_t passesOfOwnKernel = 5;
 
+/// What a byte is worth that is kept, in bytes moved: memory is what limits the
+/// size of models and batches.
+static constexpr int64_t priceOfKept = 4;
+
 static int64_t bytesOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -36,9 +40,9 @@ int64_t ScaleCost::ofInput(Value value, int64_t vectors) const {
   int64_t bytes = bytesOf(value);
   int64_t more = readers > vectors ? vectors : vectors - 1;
   if (isRowKernel(value.getDefiningOp()))
-    return perStep(more * bytes) + more * bytes;
+    return perStep(more * bytes) + priceOfKept * more * bytes;
   // The unscaled value is there in any case, and kept for the vector's gradient.
-  return perStep((passesOfOwnKernel + vectors - 1) * bytes) + vectors * bytes;
+  return perStep((passesOfOwnKernel + vectors - 1) * bytes) + priceOfKept * vectors * bytes;
 }
 
 // Beside a row kernel, only what is computed changes; the backward pass keeps the
@@ -47,7 +51,7 @@ int64_t ScaleCost::ofOutput(ScaleOp scale) const {
   Value scaled = scale.getResult();
   if (llvm::all_of(scaled.getUsers(), isRowKernel))
     return 0;
-  return perStep(passesOfOwnKernel * bytesOf(scaled)) + bytesOf(scaled);
+  return perStep(passesOfOwnKernel * bytesOf(scaled)) + priceOfKept * bytesOf(scaled);
 }
 
 int64_t ScaleCost::ofWeight(LinearOp linear, bool isShared) const {
@@ -58,5 +62,5 @@ int64_t ScaleCost::ofWeight(LinearOp linear, bool isShared) const {
     moved += 3 * bytes;
     kept += bytes;
   }
-  return moved + kept;
+  return moved + priceOfKept * kept;
 }

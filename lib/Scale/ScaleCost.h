@@ -14,8 +14,8 @@ namespace vernier {
 
 /// Estimates, in bytes, what a scale costs in a training step: bytes read and
 /// written that a graph without it would not, and bytes kept from the forward
-/// pass to the backward pass or from step to step, which count like bytes moved
-/// once. Arithmetic is not counted, since all of this is bound by memory.
+/// pass to the backward pass or from step to step, which count as several bytes
+/// moved each. Arithmetic is not counted, since all of this is bound by memory.
 ///
 /// It knows how the compiler goes about it: a scale is computed by the kernel
 /// that makes or reads the scaled value, where that is a row kernel over the same

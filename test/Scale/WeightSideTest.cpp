@@ -45,6 +45,10 @@ TEST_P(WeightSide, LossAndGradients) {
   std::string passes = GetParam().passes;
   activations.importGolden(GetParam().model);
   weights.importGolden(GetParam().model);
+  for (RewrittenGraph *graph : {&activations, &weights}) // the exponential form takes no others
+    for (auto &entry : graph->oldValues)
+      for (double &value : entry.second.data)
+        value = std::abs(value) + 0.1;
   ASSERT_TRUE(passes.empty() || activations.rewrite(passes)) << activations.errors;
   std::string apply = "vernier-apply-scale-to-weights{side=weights}";
   ASSERT_TRUE(weights.rewrite(passes.empty() ? apply : passes + "," + apply)) << weights.errors;
@@ -83,5 +87,9 @@ static const Case cases[] = {
     {"vernier-split-scale,vernier-relocate-scale{to=dual-norm norm-axis=head}", "qwen2"},
     {"vernier-relocate-scale{to=dual branches=o,down}", "llama"},
     {"vernier-insert-scale{branches=q,v,down}", "qwen2"},
+    {"vernier-split-scale,vernier-relocate-scale{to=dual},vernier-reparameterize-scale{form="
+     "original}",
+     "llama_tied"},
+    {"vernier-split-scale,vernier-reparameterize-scale{form=exponential}", "mistral"},
 };
 INSTANTIATE_TEST_SUITE_P(Passes, WeightSide, ::testing::ValuesIn(cases));

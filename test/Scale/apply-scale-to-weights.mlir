@@ -58,7 +58,7 @@ func.func @tied(%ids: tensor<2xi32>, %t: tensor<2xi32>, %d: tensor<i64>) -> tens
   %e = vernier.get_param @e : tensor<9x4xf32>
   %g = vernier.get_param @g : tensor<4xf32>
   %x = vernier.embedding %ids, %e : (tensor<2xi32>, tensor<9x4xf32>) -> tensor<2x4xf32>
-  // expected-remark @below {{scale of head applied to weights: 1,008 bytes a step on the side of weights, 192 on that of activations}}
+  // expected-remark @below {{scale of head applied to weights: 1,440 bytes a step on the side of weights, 288 on that of activations}}
   %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %l = vernier.linear %s, %e : (tensor<2x4xf32>, tensor<9x4xf32>) -> tensor<2x9xf32>
   %loss, %lse = vernier.cross_entropy %l, %t, %d ignore -100 : (tensor<2x9xf32>, tensor<2xi32>, tensor<i64>) -> (tensor<f32>, tensor<2xf32>)
@@ -104,17 +104,17 @@ func.func @not_moved(%x: tensor<2x4xf32>, %z: tensor<2x4xbf16>, %data: tensor<4x
   %v = arith.truncf %w : tensor<4x4xf32> to tensor<4x4xbf16>
   %h = arith.truncf %g : tensor<4xf32> to tensor<4xbf16>
   // The residual reads the scaled value, too.
-  // expected-remark @below {{stays with the activations: no linear map stands directly behind it, or something else reads it, too}}
+  // expected-remark @below {{stays with the activations: no linear map stands directly before or behind it, or something else reads it, too}}
   %1 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %2 = vernier.linear %1, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   %3 = vernier.add %1, %2 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   // A norm stands between.
-  // expected-remark @below {{no linear map stands directly behind it}}
+  // expected-remark @below {{no linear map stands directly before or behind it}}
   %4 = vernier.scale %3, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %5 = vernier.rms_norm %4 epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
   %6 = vernier.linear %5, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   // It is the weight of another map.
-  // expected-remark @below {{no linear map stands directly behind it}}
+  // expected-remark @below {{no linear map stands directly before or behind it}}
   %7 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %8 = vernier.linear %6, %7 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x2xf32>
   // Vectors and weights that come with the data.
@@ -132,4 +132,77 @@ func.func @not_moved(%x: tensor<2x4xf32>, %z: tensor<2x4xbf16>, %data: tensor<4x
   %15 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xbf16>
   %16 = vernier.linear %15, %v : (tensor<2x4xbf16>, tensor<4x4xbf16>) -> tensor<2x4xbf16>
   return
+}
+
+// -----
+// Scales at results: rows of the weight, and the bias. The vector is there before
+// the linear map then. With an input scale, both go to one weight.
+// CHECK-LABEL: func.func @outputs
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4xf32>)
+// CHECK-DAG: %[[G:.*]] = vernier.get_param @g
+// CHECK-DAG: %[[H:.*]] = vernier.get_param @h
+// CHECK-DAG: %[[W:.*]] = vernier.get_param @w
+// CHECK-DAG: %[[SQUARE:.*]] = vernier.mul %[[G]], %[[G]]
+// CHECK-DAG: %[[WH:.*]] = vernier.scale %[[W]], %[[H]]
+// CHECK: %[[R:.*]] = vernier.scale_rows %[[WH]], %[[SQUARE]] offset 1.0{{.*}} : (tensor<8x4xf32>, tensor<8xf32>) -> tensor<8x4xf32>
+// CHECK: %[[B:.*]] = vernier.scale %{{.*}}, %[[SQUARE]] offset 1.0{{.*}} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+// CHECK: %[[Y:.*]] = vernier.linear %[[X]], %[[R]] bias %[[B]]
+// CHECK-NEXT: return %[[Y]]
+vernier.param @w : tensor<8x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"w">])
+vernier.param @b : tensor<8xf32> kind(bias) decay(none) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"b">])
+vernier.param @g : tensor<8xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"g">])
+vernier.param @h : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"h">])
+func.func @outputs(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
+  %h = vernier.get_param @h : tensor<4xf32>
+  // expected-remark @below {{scale of other applied to weights: 384 bytes a step on the side of weights, 288 on that of activations}}
+  %s = vernier.scale %x, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %w = vernier.get_param @w : tensor<8x4xf32>
+  %b = vernier.get_param @b : tensor<8xf32>
+  %y = vernier.linear %s, %w bias %b : (tensor<2x4xf32>, tensor<8x4xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  %g = vernier.get_param @g : tensor<8xf32>
+  %square = vernier.mul %g, %g : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  // expected-remark @below {{scale at the output of other applied to its weight: 0 bytes a step on the side of weights, }}
+  %t = vernier.scale %y, %square offset 1.0 : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  return %t : tensor<2x8xf32>
+}
+
+// -----
+// Magnitude and direction: the vector is prepared, and the weight of it.
+// CHECK-LABEL: func.func @reparameterized
+// CHECK: %[[G:.*]] = vernier.scale_from_direction original
+// CHECK: %[[WG:.*]] = vernier.scale %{{.*}}, %[[G]]
+// CHECK: vernier.linear %{{.*}}, %[[WG]]
+vernier.param @w : tensor<8x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"w">])
+vernier.param @a : tensor<4xf32> kind(direction) decay(none) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"a">])
+vernier.param @b : tensor<1xf32> kind(magnitude) decay(none) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"b">])
+func.func @reparameterized(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
+  %a = vernier.get_param @a : tensor<4xf32>
+  %b = vernier.get_param @b : tensor<1xf32>
+  %g = vernier.scale_from_direction original %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  // expected-remark @below {{scale of other applied to weights}}
+  %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %w = vernier.get_param @w : tensor<8x4xf32>
+  %y = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+// expected-remark @above {{nothing to change}}
+// Results that something else reads, and a bias that comes with the data.
+// CHECK-LABEL: func.func @outputs_stay
+// CHECK-COUNT-2: vernier.scale {{.*}} : (tensor<2x4xf32>
+// CHECK-NOT: vernier.scale
+vernier.param @w : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"w">])
+vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"g">])
+func.func @outputs_stay(%x: tensor<2x4xf32>, %bias: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %w = vernier.get_param @w : tensor<4x4xf32>
+  %g = vernier.get_param @g : tensor<4xf32>
+  %1 = vernier.linear %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  // expected-remark @below {{the result of other has other uses}}
+  %2 = vernier.scale %1, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %3 = vernier.add %1, %2 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %4 = vernier.linear %x, %w bias %bias : (tensor<2x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // expected-remark @below {{the bias of other is not computed from parameters alone}}
+  %5 = vernier.scale %4, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %3, %5 : tensor<2x4xf32>, tensor<2x4xf32>
 }

@@ -216,7 +216,9 @@ def ApplyScaleToWeights : ScalePass<"vernier-apply-scale-to-weights"> {
   let summary = "scale weights once a step instead of activations in each micro-batch";
   let description = [{
     A scale that feeds linear maps, and nothing else, goes to their weights:
-    `linear(scale(x, g), W)` becomes `linear(x, scale(W, g))`.
+    `linear(scale(x, g), W)` becomes `linear(x, scale(W, g))`. One that scales the
+    result of a linear map, and is all that reads it, goes to its weight, too:
+    `scale(linear(x, W, b), g)` becomes `linear(x, scale_rows(W, g), scale(b, g))`.
 
     The parameters stay what they are, and so do their names, values, decay
     groups and gradients. What depends on parameters only runs in `prepare`, its
@@ -227,9 +229,9 @@ def ApplyScaleToWeights : ScalePass<"vernier-apply-scale-to-weights"> {
 
     `side=auto` estimates, in bytes, what a scale costs on either side in a step
     of `micro-batches` (activations: read, written or kept more than without it,
-    in each micro-batch; weights: read and written, once) and takes the
-    cheaper. A shared scale behind a norm costs nothing where it is. Remarks give
-    both figures. `weights` and `activations` force one side.
+    in each micro-batch; weights: read and written, once; a byte kept counts as
+    four moved) and takes the cheaper. A shared scale behind a norm costs nothing
+    where it is. Remarks give both figures. `weights` and `activations` force one side.
 
     Not moved: a scale whose vector, or a weight that is not computed from
     parameters alone; one that has other uses; one whose result is rounded to

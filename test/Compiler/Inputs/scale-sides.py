@@ -17,7 +17,9 @@ import sys
 sys.dont_write_bytecode = True
 import golden  # noqa: E402
 
-TOLERANCES = {"gradient": 1e-5, "losses": 5e-6, "validation": 5e-6, "norms": 1e-5, "parameter": 2e-5, "q or k bias": 1e-3}
+# Before a norm, the function hardly depends on a magnitude: its gradient is a difference of sums that are nearly
+# equal, and Adam scales it up as it does that of a k bias.
+TOLERANCES = {"gradient": 1e-5, "gradient of a magnitude": 1e-4, "magnitude": 1e-3, "losses": 5e-6, "validation": 5e-6, "norms": 1e-5, "parameter": 2e-5, "q or k bias": 1e-3}
 WAYS = {"reference": ["--reference"], "weights": ["--scale-side=weights"], "activations": ["--scale-side=activations"]}
 
 
@@ -50,7 +52,8 @@ def compare_runs(expected, found, comparison):
     assert parameters.keys() == others.keys()
     for name, values in parameters.items():
         # Behind a norm of q or k their gradients are as small as that of a k bias always is.
-        kind = "q or k bias" if name.endswith(("q_proj.bias", "k_proj.bias")) else "parameter"
+        kind = "magnitude" if name.endswith(".magnitude") else "parameter"
+        kind = "q or k bias" if name.endswith(("q_proj.bias", "k_proj.bias")) else kind
         comparison.add(kind, f"{name} of {found.name}", golden.error(others[name], values))
 
 
@@ -66,7 +69,8 @@ def compare_gradients(model, checkpoint, inputs, work, comparison):
         assert found.keys() == expected.keys()
         assert found != gradients["activations"] or way == "activations", "both sides computed the same bits"
         for name, values in expected.items():
-            comparison.add("gradient", f"{name} of {way}", golden.error(found[name], values, 1e-4 * largest))
+            kind = "gradient of a magnitude" if name.endswith(".magnitude") else "gradient"
+            comparison.add(kind, f"{name} of {way}", golden.error(found[name], values, 1e-4 * largest))
 
 
 def main():
