@@ -128,7 +128,7 @@ TEST_F(Recipes, TheseKeysMayChangeOnResume) {
     if (key.onResume != OnResume::Fixed)
       (key.onResume == OnResume::Free ? free : others).push_back(key.name.str());
   EXPECT_EQ(free, (std::vector<std::string>{"validate-every", "validation-batches", "save-every",
-                                            "keep", "log-every", "threads"}));
+                                            "keep", "log-every", "statistics-every", "threads"}));
   EXPECT_EQ(others, (std::vector<std::string>{"steps", "accumulate"}));
 }
 

@@ -128,7 +128,8 @@ def compare_training(options, model, flags, comparison):
     run("train", model, "--weights", golden / "model.safetensors", "--data", golden / "train.safetensors", "--out", out,
         "--steps", 6, "--rate", 0.01, "--warmup", 6, "--schedule", "constant", *flags)
     expected = load(golden / "expected_train.safetensors")
-    metrics = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    lines = map(json.loads, (out / "metrics.jsonl").read_text().splitlines())
+    metrics = [line for line in lines if "loss" in line]
     comparison.add("losses", model.stem, error([m["loss"] for m in metrics], expected["losses"]))
     comparison.add("norms", model.stem, error([m["gradient_norm"] for m in metrics], expected["grad_norms"]))
     found = load(out / "step-000006" / "model.safetensors")
