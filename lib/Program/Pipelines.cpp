@@ -25,6 +25,8 @@ void program::buildKernelProgramPipeline(OpPassManager &manager) {
   // Within kernels, what members computed twice is computed once.
   phases.addPass(createCSEPass());
   phases.addPass(createCanonicalizerPass());
+  // Nothing merges or moves kernels after this.
+  phases.addPass(createRecomputeAttention());
   phases.addPass(createGuardState());
   manager.addPass(createOutlineKernels());
   manager.addPass(createPlanMemory());

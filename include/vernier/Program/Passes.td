@@ -150,6 +150,39 @@ def RecomputeRows : Pass<"vernier-recompute-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::vernier::program::ProgramDialect"];
 }
 
+def RecomputeAttention : Pass<"vernier-recompute-attention", "::mlir::func::FuncOp"> {
+  let summary = "attention's operands are made again where their sources are kept";
+  let description = [{
+    The backward pass of attention reads query, key and value. Where a norm stands
+    between one of them and its linear map, the norm's backward pass reads the linear
+    map's result, so both would be kept. The kernels between (norm and scale,
+    rotation) run again instead, right before the backward pass of attention. Where no
+    source is kept longer anyway, such as without a norm, nothing changes.
+
+    Runs after all passes that merge or move kernels.
+
+    Example:
+    ```mlir
+    // vernier-opt --vernier-form-kernels --vernier-recompute-attention
+    func.func @f(%x: tensor<1x2x1x4xf32>, %k: tensor<1x2x1x4xf32>, %dy: tensor<1x2x1x4xf32>)
+        -> (tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>) {
+      %q = vernier.rms_norm %x epsilon 1.0e-5 : tensor<1x2x1x4xf32> -> tensor<1x2x1x4xf32>
+      %o, %lse = vernier.attention %q, %k, %k scale 0.5 causal
+          : (tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>) -> (tensor<1x2x1x4xf32>, tensor<1x2x1xf32>)
+      %dq, %dk, %dv = vernier.attention_grad %dy, %q, %k, %k, %o, %lse scale 0.5 causal
+          : (tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1xf32>)
+          -> (tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>)
+      %dx = vernier.rms_norm_grad %dq, %x epsilon 1.0e-5
+          : (tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>) -> tensor<1x2x1x4xf32>
+      return %dx, %dk, %dv : tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>, tensor<1x2x1x4xf32>
+    }
+    ```
+    computes the norm twice.
+  }];
+  let statistics = [Statistic<"numRemade", "remade", "operands made again">];
+  let dependentDialects = ["::vernier::program::ProgramDialect"];
+}
+
 def GuardState : Pass<"vernier-guard-state", "::mlir::func::FuncOp"> {
   let summary = "copies where a value would be overwritten too early";
   let description = [{
