@@ -321,7 +321,7 @@ void ApplyScaleToWeights::runOnOperation() {
   FailureOr<Side> chosen = parseSide();
   if (failed(selection) || failed(chosen))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   if (*chosen != Side::Activations) {
     WeightApplication application(editor, *selection, *chosen, microBatches);
     application.run();

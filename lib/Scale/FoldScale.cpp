@@ -73,7 +73,7 @@ void FoldScale::runOnOperation() {
   auto selection = Selection::parse(module.getLoc(), {sites, branches, layers});
   if (failed(selection))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   SmallVector<ScaleOp> scales = editor.collect<ScaleOp>();
   // Backwards: of two in a row the second one stands before the linear map.
   for (ScaleOp scale : llvm::reverse(scales))

@@ -39,6 +39,8 @@ void InsertScale::insert(ModelEditor &editor, Operation *op, const llvm::Twine &
     return editor.declined(op, "not inserted: has a scale");
   ParamOp param = insertScaleAfter(editor, op->getResult(0), name, value);
   ++numInserted;
+  if (value != 1)
+    editor.changesFunction();
   editor.done(op, "inserted '" + param.getSymName() + "'");
 }
 
@@ -61,7 +63,7 @@ void InsertScale::runOnOperation() {
     emitError(module.getLoc()) << "option 'value' must be a number, but is " << value;
     return signalPassFailure();
   }
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   const RoleAnalysis &roles = editor.getRoles();
   bool wantsNorms = selection->namesSites() || !selection->namesBranches();
   for (Operation *op : editor.collect<Operation *>()) {

@@ -9,20 +9,26 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include "vernier/Scale/Rewrites.h"
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 using namespace vernier;
 
-ModelEditor::ModelEditor(ModuleOp module, StringRef pass)
+ModelEditor::ModelEditor(ModuleOp module, Pass &pass)
     : module(module), pass(pass), roles(module), symbols(module), values(module) {
   for (GetParamOp read : collect<GetParamOp>())
     wereRead.insert(read.getParam());
 }
 
+static bool isStateFunction(func::FuncOp function) {
+  return llvm::is_contained({valuesFunctionName, momentsFunctionName}, function.getSymName());
+}
+
 bool ModelEditor::isInValues(Operation *op) const {
   auto function = op->getParentOfType<func::FuncOp>();
-  return function && function.getSymName() == valuesFunctionName;
+  return function && isStateFunction(function);
 }
 
 unsigned ModelEditor::countUses(StringRef param) {
@@ -97,7 +103,7 @@ Value ModelEditor::read(ParamOp param, Operation *before) {
   return GetParamOp::create(builder, param.getLoc(), param.getTensorType(), param.getSymName());
 }
 
-Value ModelEditor::copyVector(const ScaleVector &vector, StringRef suffix) {
+Value ModelEditor::copyVector(const ScaleVector &vector, StringRef suffix, int64_t copies) {
   OpBuilder builder(vector.getOps().back());
   IRMapping mapping;
   for (Operation *op : vector.getOps()) {
@@ -108,9 +114,17 @@ Value ModelEditor::copyVector(const ScaleVector &vector, StringRef suffix) {
     ParamOp original = lookup(from.getParam());
     ParamOp param = addLike(original, original.getSymName() + "." + suffix);
     values.set(param, values.get(original));
+    values.setMoments(param, values.takeShare(values.getMoments(original), 1, copies));
     cast<GetParamOp>(copy).setParam(param.getSymName());
   }
   return mapping.lookup(vector.getOps().back()->getResult(0));
+}
+
+void ModelEditor::keepShare(const ScaleVector &vector, int64_t share, int64_t of) {
+  for (StringRef name : vector.getParams()) {
+    ParamOp param = lookup(name);
+    values.setMoments(param, values.takeShare(values.getMoments(param), share, of));
+  }
 }
 
 Value ModelEditor::computeValue(const ScaleVector &vector) {
@@ -133,7 +147,7 @@ ParamOp ModelEditor::findParamBefore(Operation *op) {
 
 void ModelEditor::eraseUnused() {
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || function.getSymName() == valuesFunctionName)
+    if (function.isExternal() || isStateFunction(function))
       continue;
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
       if (isOpTriviallyDead(&op))
@@ -154,9 +168,9 @@ void ModelEditor::eraseUnused() {
 // Remarks
 //===----------------------------------------------------------------------===//
 
-static remark::RemarkOpts describe(StringRef pass, Operation *op) {
+static remark::RemarkOpts describe(Pass &pass, Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();
-  return remark::RemarkOpts::name(pass)
+  return remark::RemarkOpts::name(pass.getArgument())
       .category("vernier-scale")
       .function(function ? function.getSymName() : StringRef());
 }
@@ -174,11 +188,22 @@ void ModelEditor::note(Operation *op, const llvm::Twine &what) {
   remark::analysis(op->getLoc(), describe(pass, op)) << StringRef(what.str());
 }
 
+/// As it stands in a pipeline, without the spaces of options that are empty lists.
+static std::string printPass(Pass &pass) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pass.printAsTextualPipeline(stream);
+  for (auto [from, to] : {std::pair("  ", " "), {"{ ", "{"}, {" }", "}"}, {"{}", ""}})
+    for (size_t at; (at = text.find(from)) != std::string::npos;)
+      text.replace(at, std::strlen(from), to);
+  return text;
+}
+
 void ModelEditor::finish() {
-  if (numDone > 0)
-    eraseUnused();
-  else
-    note(module, "nothing to change");
+  if (numDone == 0)
+    return note(module, "nothing to change");
+  eraseUnused();
+  addRewrite(module, {printPass(pass), keepsFunction});
 }
 
 /// What all entries of a parameter start at.

@@ -6,72 +6,105 @@
 //===----------------------------------------------------------------------===//
 
 #include "vernier/Scale/ParameterValues.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace vernier;
 
-static constexpr StringLiteral slotName = "vernier.slot";
+void vernier::dropStateFunctions(ModuleOp module) {
+  for (StringRef name : {valuesFunctionName, momentsFunctionName})
+    if (auto function = module.lookupSymbol<func::FuncOp>(name))
+      function.erase();
+}
 
 ParameterValues::ParameterValues(ModuleOp module)
-    : builder(module.getContext()),
-      function(module.lookupSymbol<func::FuncOp>(valuesFunctionName)) {
-  if (!function) {
-    builder.setInsertionPointToEnd(module.getBody());
-    function = func::FuncOp::create(builder, module.getLoc(), valuesFunctionName,
-                                    builder.getFunctionType({}, {}));
-    function.setPrivate();
-    builder.setInsertionPointToStart(function.addEntryBlock());
-    func::ReturnOp::create(builder, module.getLoc());
-  }
-  builder.setInsertionPoint(getReturn());
-}
-
-ParameterValues::~ParameterValues() {
-  if (function.getNumResults() == 0)
-    function.erase();
-}
-
-Operation *ParameterValues::getReturn() { return function.getBody().front().getTerminator(); }
-
-SlotAttr ParameterValues::slotOf(StringRef param) {
-  return SlotAttr::get(builder.getContext(), SlotRole::Param, builder.getStringAttr(param));
-}
-
-std::optional<unsigned> ParameterValues::findResult(StringRef param) {
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    if (function.getResultAttr(i, slotName) == slotOf(param))
-      return i;
-  return std::nullopt;
-}
+    : values(module, valuesFunctionName), moments(module, momentsFunctionName) {}
 
 Value ParameterValues::get(ParamOp param) {
-  StringRef name = param.getSymName();
-  if (std::optional<unsigned> result = findResult(name))
-    return getReturn()->getOperand(*result);
-  SlotAttr slot = slotOf(name);
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (function.getArgAttr(i, slotName) == slot)
-      return function.getArgument(i);
-  unsigned number = function.getNumArguments();
-  auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(slotName, slot));
-  (void)function.insertArgument(number, param.getTensorType(), attributes, param.getLoc());
-  return function.getArgument(number);
+  SlotAttr slot = values.slotOf(SlotRole::Param, param.getSymName());
+  if (Value result = values.findResult(slot))
+    return result;
+  return values.getArgument(slot, param.getTensorType(), param.getLoc());
 }
 
 void ParameterValues::set(ParamOp param, Value value) {
-  if (std::optional<unsigned> result = findResult(param.getSymName()))
-    return getReturn()->setOperand(*result, value);
-  unsigned number = function.getNumResults();
-  getReturn()->insertOperands(number, value);
-  auto slot = builder.getNamedAttr(slotName, slotOf(param.getSymName()));
-  (void)function.insertResult(number, value.getType(), builder.getDictionaryAttr(slot));
+  values.setResult(values.slotOf(SlotRole::Param, param.getSymName()), value);
+  dropMoments(param.getSymName());
 }
 
 void ParameterValues::drop(StringRef param) {
-  std::optional<unsigned> result = findResult(param);
-  if (!result)
-    return;
-  getReturn()->eraseOperand(*result);
-  (void)function.eraseResult(*result);
+  values.dropResult(values.slotOf(SlotRole::Param, param));
+  dropMoments(param);
+}
+
+void ParameterValues::dropMoments(StringRef param) {
+  for (SlotRole role : {SlotRole::FirstMoment, SlotRole::SecondMoment, SlotRole::Steps})
+    moments.dropResult(moments.slotOf(role, param));
+}
+
+//===----------------------------------------------------------------------===//
+// Moments
+//===----------------------------------------------------------------------===//
+
+ParameterMoments ParameterValues::makeZeros(ParamOp param) {
+  OpBuilder &b = moments.getBuilder();
+  auto zero = [&](RankedTensorType type) {
+    return arith::ConstantOp::create(b, getLoc(), b.getZeroAttr(type)).getResult();
+  };
+  Value entries = zero(param.getTensorType());
+  return {entries, entries, zero(RankedTensorType::get({}, b.getI64Type()))};
+}
+
+ParameterMoments ParameterValues::getMoments(ParamOp param) {
+  StringRef name = param.getSymName();
+  SlotAttr first = moments.slotOf(SlotRole::FirstMoment, name),
+           second = moments.slotOf(SlotRole::SecondMoment, name),
+           steps = moments.slotOf(SlotRole::Steps, name);
+  if (Value result = moments.findResult(first))
+    return {result, moments.findResult(second), moments.findResult(steps)};
+  if (values.findResult(values.slotOf(SlotRole::Param, name)))
+    return makeZeros(param);
+  RankedTensorType type = param.getTensorType();
+  auto count = RankedTensorType::get({}, moments.getBuilder().getI64Type());
+  Location loc = param.getLoc();
+  return {moments.getArgument(first, type, loc), moments.getArgument(second, type, loc),
+          moments.getArgument(steps, count, loc)};
+}
+
+void ParameterValues::setMoments(ParamOp param, const ParameterMoments &state) {
+  StringRef name = param.getSymName();
+  moments.setResult(moments.slotOf(SlotRole::FirstMoment, name), state.first);
+  moments.setResult(moments.slotOf(SlotRole::SecondMoment, name), state.second);
+  moments.setResult(moments.slotOf(SlotRole::Steps, name), state.steps);
+}
+
+ParameterMoments ParameterValues::takeShare(const ParameterMoments &state, int64_t share,
+                                            int64_t of) {
+  OpBuilder &b = moments.getBuilder();
+  // Two operations: a quotient such as 1/3 would be rounded to f32.
+  auto times = [&](Value value, int64_t factor, int64_t divisor) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto fill = [&](int64_t number) {
+      auto entries = DenseElementsAttr::get(type, static_cast<float>(number));
+      return arith::ConstantOp::create(b, getLoc(), entries);
+    };
+    if (factor != 1)
+      value = arith::MulFOp::create(b, getLoc(), value, fill(factor));
+    return arith::DivFOp::create(b, getLoc(), value, fill(divisor)).getResult();
+  };
+  return {times(state.first, share, of), times(state.second, share * share, of * of), state.steps};
+}
+
+Value ParameterValues::inMoments(Value value) {
+  if (Value copy = copied.lookupOrNull(value))
+    return copy;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Value same = moments.getArgument(values.getSlot(argument), value.getType(), value.getLoc());
+    copied.map(value, same);
+    return same;
+  }
+  for (Value operand : value.getDefiningOp()->getOperands())
+    inMoments(operand);
+  moments.getBuilder().clone(*value.getDefiningOp(), copied);
+  return copied.lookup(value);
 }

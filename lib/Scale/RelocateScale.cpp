@@ -101,9 +101,14 @@ std::string Branch::toOutput() {
   ScaleOp input = getInput();
   if (!input && getOutput())
     return "stands at the output already";
-  if (input)
+  if (input) {
+    int64_t branches = findFedLinears(input.getResult()).size();
     if (std::string obstacle = foldIntoWeight(editor, input, linear); !obstacle.empty())
       return obstacle;
+    std::optional<ScaleVector> vector = ScaleVector::find(input);
+    if (branches > 1 && editor.findSharing(*vector).empty())
+      editor.keepShare(*vector, branches - 1, branches);
+  }
   if (!getOutput())
     addOutput(linear.getResult());
   return "";
@@ -207,7 +212,7 @@ void RelocateScale::runOnOperation() {
   auto selection = Selection::parse(module.getLoc(), options);
   if (failed(selection) || failed(checkOptions()))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   for (LinearOp linear : editor.collect<LinearOp>()) {
     LinearInfo info = editor.getRoles().getLinear(linear);
     if (!selection->hasBranch(info.role) || !selection->hasLayer(info.layer) ||
@@ -220,6 +225,8 @@ void RelocateScale::runOnOperation() {
       continue;
     }
     ++numRelocated;
+    if (to == "dual-norm")
+      editor.changesFunction();
     editor.done(linear, "scale of " + name + " relocated to " + to +
                             (to == "dual-norm" ? ", which changes the function" : ""));
   }

@@ -72,7 +72,7 @@ void RemoveScale::runOnOperation() {
   auto selection = Selection::parse(module.getLoc(), {sites, branches, layers});
   if (failed(selection))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   llvm::SetVector<ScaleOp> chosen;
   for (ScaleOp scale : editor.collect<ScaleOp>())
     if (isSelected(locate(scale, editor.getRoles()), *selection, editor.getRoles()))
@@ -87,6 +87,8 @@ void RemoveScale::runOnOperation() {
       continue;
     }
     ++numRemoved;
+    if (!fold)
+      editor.changesFunction();
     editor.done(scale, (fold ? "folded '" : "removed '") + vector->getParams().front() + "'");
     if (scale->use_empty())
       scale->erase(); // or it would be another use of the one before it

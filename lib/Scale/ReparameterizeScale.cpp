@@ -50,7 +50,7 @@ void ReparameterizeScale::runOnOperation() {
   auto selection = Selection::parse(module.getLoc(), {sites, branches, layers});
   if (failed(selection))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   for (ScaleOp scale : editor.collect<ScaleOp>()) {
     if (!isSelected(locate(scale, editor.getRoles()), *selection, editor.getRoles()))
       continue;

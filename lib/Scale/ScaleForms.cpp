@@ -103,6 +103,24 @@ static ParamOp addMagnitude(ModelEditor &editor, Vector &vector, ScaleForm form)
   return param;
 }
 
+/// The gradients of direction and magnitude are the adjoint of the vector's, so
+/// that is how the first moment goes over. Of the second, the mean of squares,
+/// the adjoint with squared derivatives is what it would be if the vector's
+/// entries had independent gradients.
+static void mapMoments(ParameterValues &values, ParamOp plain, ScaleToDirectionOp split,
+                       ParamOp direction, ParamOp magnitude) {
+  ParameterMoments old = values.getMoments(plain);
+  Value a = values.inMoments(split.getDirection()), b = values.inMoments(split.getMagnitude());
+  auto adjoint = [&](Value gradient, bool squared) {
+    return ScaleFromDirectionGradOp::create(values.getMomentsBuilder(), values.getLoc(),
+                                            direction.getTensorType(), magnitude.getTensorType(),
+                                            split.getForm(), gradient, a, b, squared);
+  };
+  auto first = adjoint(old.first, false), second = adjoint(old.second, true);
+  values.setMoments(direction, {first.getDirectionGrad(), second.getDirectionGrad(), old.steps});
+  values.setMoments(magnitude, {first.getMagnitudeGrad(), second.getMagnitudeGrad(), old.steps});
+}
+
 static void makeForm(ModelEditor &editor, Vector &vector, ScaleForm form) {
   ParamOp direction = addDirection(editor, vector, form);
   ParamOp magnitude = addMagnitude(editor, vector, form);
@@ -114,6 +132,8 @@ static void makeForm(ModelEditor &editor, Vector &vector, ScaleForm form) {
   values.set(magnitude, split.getMagnitude());
 
   ScaleOp scale = vector.scale;
+  if (!scale.getScale().getDefiningOp<ScaleFromDirectionOp>()) // else they are zero
+    mapMoments(values, vector.param, split, direction, magnitude);
   Value a = editor.read(direction, scale), b = editor.read(magnitude, scale);
   OpBuilder builder(scale);
   auto composed =

@@ -28,11 +28,11 @@ private:
 
 } // namespace
 
-/// Gives one branch a copy of the scale.
+/// Gives one of `branches` branches a copy of the scale.
 static void giveOwnScale(ModelEditor &editor, ScaleOp scale, const ScaleVector &vector,
-                         LinearOp branch) {
+                         LinearOp branch, int64_t branches) {
   StringRef role = stringify(editor.getRoles().getLinear(branch).role);
-  Value own = editor.copyVector(vector, role);
+  Value own = editor.copyVector(vector, role, branches);
   OpBuilder builder(scale);
   auto copy = cast<ScaleOp>(builder.clone(*scale));
   copy.getScaleMutable().assign(own);
@@ -60,8 +60,11 @@ void SplitScale::split(ModelEditor &editor, ScaleOp scale, const Selection &sele
     return editor.declined(scale, "not split: its vector is not a parameter");
   if (std::string sharing = editor.findSharing(*vector); !sharing.empty())
     return editor.declined(scale, "not split: " + sharing);
+  int64_t branches = place.branches.size(), others = branches - chosen.size();
   for (LinearOp branch : chosen)
-    giveOwnScale(editor, scale, *vector, branch);
+    giveOwnScale(editor, scale, *vector, branch, branches);
+  if (others > 0)
+    editor.keepShare(*vector, others, branches);
   ++numSplit;
   numAdded += chosen.size();
   editor.done(scale,
@@ -73,7 +76,7 @@ void SplitScale::runOnOperation() {
   auto selection = Selection::parse(module.getLoc(), {sites, branches, layers});
   if (failed(selection))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   for (ScaleOp scale : editor.collect<ScaleOp>())
     split(editor, scale, *selection);
   editor.finish();

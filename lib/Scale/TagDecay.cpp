@@ -131,7 +131,7 @@ void TagDecay::runOnOperation() {
   auto parsed = parseOverrides();
   if (failed(parsed))
     return signalPassFailure();
-  ModelEditor editor(module, getArgument());
+  ModelEditor editor(module, *this);
   llvm::StringMap<ParamFacts> facts = findFacts(editor);
   SmallVector<std::pair<ParamOp, Decision>> decisions;
   for (ParamOp param : module.getOps<ParamOp>()) {

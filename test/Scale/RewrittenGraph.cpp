@@ -83,6 +83,17 @@ static void returnLogits(ModuleOp module) {
   });
 }
 
+/// Moments of three steps with some gradients.
+static reference::Moments drawMoments(ModuleOp module, reference::RandomValues &random) {
+  reference::Moments moments{random.params(module), random.params(module), {}};
+  for (auto &[name, second] : moments.second) {
+    for (double &entry : second.data)
+      entry *= entry;
+    moments.steps[name] = reference::Tensor({}, {3});
+  }
+  return moments;
+}
+
 void RewrittenGraph::prepare() {
   returnLogits(*before);
   takeRandomValues(7);
@@ -90,8 +101,7 @@ void RewrittenGraph::prepare() {
 
 void RewrittenGraph::train() {
   before = after->clone();
-  if (auto values = before->lookupSymbol<func::FuncOp>(valuesFunctionName))
-    values.erase();
+  dropStateFunctions(*before);
   takeRandomValues(8);
 }
 
@@ -101,6 +111,7 @@ void RewrittenGraph::takeRandomValues(uint64_t seed) {
   batch = random.arguments(before->lookupSymbol<func::FuncOp>("loss"));
   after = before->clone();
   newValues = oldValues;
+  newMoments = oldMoments = drawMoments(*before, random);
 }
 
 bool RewrittenGraph::rewrite(StringRef passes) {
@@ -110,7 +121,11 @@ bool RewrittenGraph::rewrite(StringRef passes) {
   auto mapped = reference::mapParameters(*after, oldValues);
   if (failed(mapped))
     return false;
+  auto moments = reference::mapMoments(*after, oldValues, oldMoments);
+  if (failed(moments))
+    return false;
   newValues = std::move(*mapped);
+  newMoments = std::move(*moments);
   return true;
 }
 

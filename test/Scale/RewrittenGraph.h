@@ -9,6 +9,7 @@
 #define VERNIER_TEST_SCALE_REWRITTENGRAPH_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "vernier/Model/Vernier.h"
 #include "vernier/Reference/Evaluator.h"
 #include "vernier/Reference/MapParameters.h"
 #include "vernier/Reference/RandomValues.h"
@@ -19,8 +20,8 @@ namespace vernier::test {
 using Values = llvm::StringMap<reference::Tensor>;
 using Tensors = std::vector<reference::Tensor>;
 
-/// A model graph whose @loss returns the logits, too, random values of its
-/// parameters, and the same after passes.
+/// A model graph whose @loss returns the logits, too, random values and moments
+/// of its parameters, and the same after passes.
 class RewrittenGraph {
   mlir::MLIRContext context; // outlives the modules
   mlir::ScopedDiagnosticHandler handler;
@@ -38,7 +39,7 @@ public:
   Tensors call(llvm::StringRef function, const Tensors &arguments);
 
   /// Runs passes (in the form of --pass-pipeline, without the module) on a copy
-  /// and maps the values; both may be repeated.
+  /// and maps values and moments; both may be repeated.
   bool rewrite(llvm::StringRef passes);
 
   /// Makes the rewritten graph the first one, with other random values: as after
@@ -53,18 +54,20 @@ public:
   /// The loss and the logits.
   Tensors evaluateBefore() { return evaluate(*before, oldValues); }
   Tensors evaluateAfter() { return evaluate(*after, newValues); }
+  /// The same batch through another graph.
+  Tensors evaluate(mlir::ModuleOp module, const Values &values);
   /// The gradients of the loss, by name.
   Values gradientsBefore() { return differentiate(*before, oldValues); }
   Values gradientsAfter() { return differentiate(*after, newValues); }
 
   mlir::OwningOpRef<mlir::ModuleOp> before, after;
   Values oldValues, newValues;
+  reference::Moments oldMoments, newMoments;
   std::string errors;
 
 private:
   void prepare();
   void takeRandomValues(uint64_t seed);
-  Tensors evaluate(mlir::ModuleOp module, const Values &values);
   Values differentiate(mlir::ModuleOp module, const Values &values);
 
   Tensors batch; ///< ids, targets

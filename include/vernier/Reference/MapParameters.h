@@ -17,10 +17,23 @@ namespace vernier::reference {
 /// The values of the parameters of `module`, from those of the graph that it was
 /// made of by rewrites: by its function `@vernier.values`, in f64, and unchanged
 /// where that does not mention them. A missing value, one of another shape, and
-/// one that a rewrite has no number for (the logarithm of a negative scale) are
+/// one that a form has no number for (the logarithm of a negative entry) are
 /// errors that name the parameter.
 mlir::FailureOr<llvm::StringMap<Tensor>> mapParameters(mlir::ModuleOp module,
                                                        const llvm::StringMap<Tensor> &before);
+
+/// AdamW's state, by parameter: the moments, and the number of steps that they
+/// have seen (rank 0).
+struct Moments {
+  llvm::StringMap<Tensor> first, second, steps;
+};
+
+/// AdamW's state for `module`, from that of the graph that it was made of and
+/// that graph's parameters: by its function `@vernier.moments`, unchanged for
+/// parameters that the rewrites left alone, and zero for all others. Fails as
+/// mapParameters does.
+mlir::FailureOr<Moments> mapMoments(mlir::ModuleOp module, const llvm::StringMap<Tensor> &params,
+                                    const Moments &before);
 
 } // namespace vernier::reference
 

@@ -9,6 +9,7 @@
 #define VERNIER_SCALE_MODELEDITOR_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 #include "vernier/Scale/ParameterValues.h"
 #include "vernier/Scale/ScaleVector.h"
 #include "vernier/Scale/Selection.h"
@@ -22,14 +23,15 @@ namespace vernier {
 /// leave nothing behind that is not used any more.
 class ModelEditor {
 public:
-  /// `pass` is the name that remarks bear.
-  ModelEditor(mlir::ModuleOp module, llvm::StringRef pass);
+  /// Remarks bear the name of `pass`, which must outlive the editor.
+  ModelEditor(mlir::ModuleOp module, mlir::Pass &pass);
 
   /// Roles as they were before the first change.
   const RoleAnalysis &getRoles() const { return roles; }
   ParameterValues &getValues() { return values; }
 
-  /// The operations of one kind, in order, without those of `@vernier.values`.
+  /// The operations of one kind, in order, without those of the functions that
+  /// state follows by (ParameterValues).
   template <typename OpT> llvm::SmallVector<OpT> collect() {
     llvm::SmallVector<OpT> ops;
     module.walk([&](OpT op) {
@@ -60,8 +62,12 @@ public:
   mlir::Value read(ParamOp param, mlir::Operation *before);
 
   /// Computes the vector from copies of its parameters, named with a suffix and
-  /// starting at the same values. Placed where the vector is computed.
-  mlir::Value copyVector(const ScaleVector &vector, llvm::StringRef suffix);
+  /// starting at the same values. Placed where the vector is computed. `copies`
+  /// vectors divide the gradient among themselves, so each starts with that part
+  /// of the moments.
+  mlir::Value copyVector(const ScaleVector &vector, llvm::StringRef suffix, int64_t copies);
+  /// Leaves a vector that loses branches to others with its part of the moments.
+  void keepShare(const ScaleVector &vector, int64_t share, int64_t of);
 
   /// The vector's value after the rewrite, offset not included.
   mlir::Value computeValue(const ScaleVector &vector);
@@ -81,7 +87,10 @@ public:
   void note(mlir::Operation *op, const llvm::Twine &what);
   /// How many times `done` was called.
   unsigned getNumDone() const { return numDone; }
-  /// At the end: where nothing was done, a remark that says so.
+  /// To be called where what is done changes what the model computes.
+  void changesFunction() { keepsFunction = false; }
+  /// At the end: the rewrite is recorded (Rewrites.h), or where nothing was done, a
+  /// remark says so.
   void finish();
 
 private:
@@ -90,13 +99,14 @@ private:
   void insert(ParamOp param, ParamOp after);
 
   mlir::ModuleOp module;
-  std::string pass;
+  mlir::Pass &pass;
   RoleAnalysis roles;
   mlir::SymbolTable symbols;
   ParameterValues values;
   llvm::DenseMap<mlir::Operation *, ParamOp> lastInserted;
   llvm::StringSet<> wereRead;
   unsigned numDone = 0;
+  bool keepsFunction = true;
 };
 
 /// The value that all entries of a scale start with, offset included; nothing if
