@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "vernier/Import/Families.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace vernier;

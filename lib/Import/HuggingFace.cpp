@@ -7,10 +7,10 @@
 
 #include "vernier/Import/HuggingFace.h"
 #include "ConfigReader.h"
-#include "Families.h"
 #include "KnownFields.h"
 #include "RopeConfig.h"
 #include "runtime/Json.h"
+#include "vernier/Import/Families.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -25,13 +25,16 @@ struct ActivationName {
 } // namespace
 
 static constexpr ActivationName activations[] = {
-    {"silu", Activation::SiLU},
-    {"swish", Activation::SiLU},
-    {"gelu", Activation::GELU},
-    {"gelu_new", Activation::GELUTanh},
-    {"gelu_pytorch_tanh", Activation::GELUTanh},
-    {"relu", Activation::ReLU},
+    {"silu", Activation::SiLU},         {"swish", Activation::SiLU},
+    {"gelu", Activation::GELU},         {"gelu_pytorch_tanh", Activation::GELUTanh},
+    {"gelu_new", Activation::GELUTanh}, {"relu", Activation::ReLU},
 };
+
+llvm::StringRef vernier::nameOfActivation(Activation activation) {
+  return llvm::find_if(activations,
+                       [&](const ActivationName &row) { return row.activation == activation; })
+      ->name;
+}
 
 static Activation readActivation(ConfigReader &reader) {
   std::string name = reader.text("hidden_act", "silu");

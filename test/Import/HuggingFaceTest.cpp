@@ -121,7 +121,7 @@ static constexpr Case badValues[] = {
     {"initializer_range", "-0.02",
      "field 'initializer_range': expected a number above 0, found -0.02"},
     {"hidden_act", "\"mish\"",
-     "field 'hidden_act': expected one of silu, swish, gelu, gelu_new, gelu_pytorch_tanh, relu, "
+     "field 'hidden_act': expected one of silu, swish, gelu, gelu_pytorch_tanh, gelu_new, relu, "
      "found \"mish\""},
     {"hidden_act", "1", "field 'hidden_act': expected a string, found 1"},
     {"tie_word_embeddings", "\"yes\"",

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ModelFile.h"
 #include "Subcommands.h"
-#include "Support.h"
 #include "mlir/IR/Verifier.h"
 #include "runtime/Files.h"
 #include "vernier/Import/HuggingFace.h"
@@ -74,16 +74,12 @@ static void warnOfLongSequence(const vernier::ModelConfig &config) {
                          << "\n";
 }
 
-/// Locations are written: they say which layer an op belongs to.
 static Error write(mlir::ModuleOp module) {
-  mlir::OpPrintingFlags flags;
-  flags.enableDebugInfo().printNameLocAsPrefix();
-  auto print = [&](raw_ostream &stream) -> Error {
-    module.print(stream, flags);
-    stream << "\n";
-    return Error::success();
-  };
-  return output == "-" ? print(outs()) : vernier::runtime::writeFileAtomically(output, print);
+  std::string text = vernier::printGraph(module);
+  if (output != "-")
+    return vernier::runtime::writeFileAtomically(output, text);
+  outs() << text;
+  return Error::success();
 }
 
 static Error import() {

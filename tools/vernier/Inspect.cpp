@@ -7,9 +7,12 @@
 
 #include "Subcommands.h"
 #include "Support.h"
+#include "runtime/Checkpoint.h"
 #include "runtime/Memory.h"
 #include "vernier/Compiler/Compile.h"
 #include "vernier/Model/ParameterTable.h"
+#include "vernier/Scale/Rewrites.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -18,7 +21,8 @@ static cl::SubCommand command("inspect",
                               "Print the parameters of a model graph, why each is in its "
                               "decay group, and the memory that training plans");
 static cl::opt<std::string> modelPath(cl::Positional, cl::sub(command), cl::Required,
-                                      cl::value_desc("model.mlir"), cl::desc("<model.mlir>"));
+                                      cl::value_desc("model.mlir"),
+                                      cl::desc("<model.mlir, run or checkpoint>"));
 
 static cl::opt<int64_t> microBatches("accumulate", cl::sub(command), cl::init(1),
                                      cl::value_desc("n"), cl::desc("Micro-batches per step (1)"));
@@ -52,13 +56,35 @@ static void printMemory(mlir::ModuleOp module) {
                     vernier::runtime::formatBytes(program->arenaBytes));
 }
 
+static void printRewrites(mlir::ModuleOp module) {
+  std::vector<vernier::Rewrite> rewrites = vernier::getRewrites(module);
+  if (!rewrites.empty())
+    outs() << "rewritten by:\n";
+  for (const vernier::Rewrite &rewrite : rewrites)
+    outs() << "  " << rewrite.pass << (rewrite.keepsFunction ? "" : "  (another function)") << "\n";
+}
+
+/// The graph's file, which may be that of a checkpoint.
+static Expected<std::string> findGraph() {
+  if (!sys::fs::is_directory(modelPath))
+    return modelPath.getValue();
+  auto checkpoint = vernier::runtime::openCheckpoint(modelPath);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  return checkpoint->getGraphPath();
+}
+
 static int run() {
+  Expected<std::string> path = findGraph();
+  if (!path)
+    return vernier::fail(path.takeError());
   vernier::Session session;
-  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(modelPath);
+  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*path);
   if (!module)
     return 1;
   vernier::printParameterTable(*module, outs());
   vernier::printParameterCounts(*module, outs());
+  printRewrites(*module);
   printMemory(*module);
   return 0;
 }

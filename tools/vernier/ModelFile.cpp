@@ -11,16 +11,18 @@
 
 using namespace vernier;
 
-/// Bytecode is kept as text, so that a checkpoint's graph can be read.
-static std::string toText(llvm::StringRef contents, mlir::ModuleOp module) {
-  if (!contents.starts_with("ML\xefR"))
-    return contents.str();
+std::string vernier::printGraph(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   mlir::OpPrintingFlags flags;
-  flags.enableDebugInfo();
+  flags.enableDebugInfo().printNameLocAsPrefix();
   module.print(stream, flags);
   return text + "\n";
+}
+
+/// Bytecode is kept as text, so that a checkpoint's graph can be read.
+static std::string toText(llvm::StringRef contents, mlir::ModuleOp module) {
+  return contents.starts_with("ML\xefR") ? printGraph(module) : contents.str();
 }
 
 std::optional<ModelFile> vernier::loadModelFile(Session &session, llvm::StringRef path) {

@@ -25,6 +25,9 @@ struct ModelFile {
 /// is wrong. The session must outlive the graph.
 std::optional<ModelFile> loadModelFile(Session &session, llvm::StringRef path);
 
+/// The text of a graph, with locations: they say which layer an op belongs to.
+std::string printGraph(mlir::ModuleOp module);
+
 } // namespace vernier
 
 #endif // VERNIER_TOOLS_VERNIER_MODELFILE_H

@@ -24,9 +24,11 @@ extern const Subcommand benchSubcommand;
 extern const Subcommand checkGradientsSubcommand;
 extern const Subcommand compareSubcommand;
 extern const Subcommand evaluateSubcommand;
+extern const Subcommand exportSubcommand;
 extern const Subcommand generateSubcommand;
 extern const Subcommand importSubcommand;
 extern const Subcommand inspectSubcommand;
+extern const Subcommand rewriteSubcommand;
 extern const Subcommand trainSubcommand;
 
 } // namespace vernier

@@ -14,8 +14,9 @@ using namespace llvm;
 
 static const vernier::Subcommand *const subcommands[] = {
     &vernier::benchSubcommand,    &vernier::checkGradientsSubcommand, &vernier::compareSubcommand,
-    &vernier::evaluateSubcommand, &vernier::generateSubcommand,       &vernier::importSubcommand,
-    &vernier::inspectSubcommand,  &vernier::trainSubcommand,
+    &vernier::evaluateSubcommand, &vernier::exportSubcommand,         &vernier::generateSubcommand,
+    &vernier::importSubcommand,   &vernier::inspectSubcommand,        &vernier::rewriteSubcommand,
+    &vernier::trainSubcommand,
 };
 
 /// Leaves `--help` and the like: libLLVM registers hundreds of options with the

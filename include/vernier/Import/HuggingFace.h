@@ -21,6 +21,9 @@ llvm::Expected<ModelConfig> readHuggingFaceConfig(llvm::StringRef path);
 /// The same for the text of one; `name` begins each message.
 llvm::Expected<ModelConfig> parseHuggingFaceConfig(llvm::StringRef text, llvm::StringRef name);
 
+/// What hidden_act says of an activation.
+llvm::StringRef nameOfActivation(Activation activation);
+
 } // namespace vernier
 
 #endif // VERNIER_IMPORT_HUGGINGFACE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VERNIER_LIB_IMPORT_FAMILIES_H
-#define VERNIER_LIB_IMPORT_FAMILIES_H
+#ifndef VERNIER_IMPORT_FAMILIES_H
+#define VERNIER_IMPORT_FAMILIES_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -47,4 +47,4 @@ const Family *findFamily(llvm::StringRef modelType);
 
 } // namespace vernier
 
-#endif // VERNIER_LIB_IMPORT_FAMILIES_H
+#endif // VERNIER_IMPORT_FAMILIES_H
