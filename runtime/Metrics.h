@@ -39,6 +39,10 @@ struct StatisticsRecord {
   std::vector<ScaleStatistics> scales;
 };
 
+/// The lines of metrics.jsonl of steps up to `lastStep`. One that a crash cut
+/// short is dropped.
+std::string selectMetricsLines(llvm::StringRef text, int64_t lastStep);
+
 /// metrics.jsonl: a JSON object a line, numbers with all their digits. The format
 /// is described in docs/Metrics.md.
 class MetricsFile {

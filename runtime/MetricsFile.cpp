@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Files.h"
+#include "runtime/Json.h"
 #include "runtime/Metrics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -13,13 +14,12 @@
 using namespace vernier::runtime;
 namespace fs = llvm::sys::fs;
 
-/// The lines of steps up to `lastStep`. One that a crash cut short is dropped.
-static std::string selectLines(llvm::StringRef text, int64_t lastStep) {
+std::string vernier::runtime::selectMetricsLines(llvm::StringRef text, int64_t lastStep) {
   std::string kept;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
-    auto json = llvm::json::parse(line);
+    auto json = parseJson(line, "line");
     if (!json) {
       llvm::consumeError(json.takeError());
       continue;
@@ -38,7 +38,7 @@ Expected<MetricsFile> MetricsFile::open(llvm::StringRef path, int64_t lastStep) 
     auto old = mapFile(path);
     if (!old)
       return old.takeError();
-    std::string kept = selectLines((*old)->getBuffer(), lastStep);
+    std::string kept = selectMetricsLines((*old)->getBuffer(), lastStep);
     if (Error error = writeFileAtomically(path, kept))
       return error;
   }

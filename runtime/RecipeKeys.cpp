@@ -9,6 +9,7 @@
 #include "runtime/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include <cmath>
 
 using namespace vernier::runtime;
@@ -126,6 +127,10 @@ template <typename T> static bool isInRange(const RecipeKey &key, const T &value
 }
 
 Error RecipeKey::set(Recipe &recipe, llvm::ArrayRef<std::string> values) const {
+  for (const std::string &value : values)
+    if (!llvm::json::isUTF8(value)) // it could not be saved with the run
+      return makeError("{0}: expected text in UTF-8, found '{1}'", name,
+                       llvm::json::fixUTF8(value));
   if (const auto *list = std::get_if<std::vector<std::string> Recipe::*>(&field)) {
     recipe.**list = values.vec();
     return Error::success();

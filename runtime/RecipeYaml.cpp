@@ -20,7 +20,7 @@ namespace {
 class Reader {
 public:
   Reader(llvm::StringRef path, llvm::StringRef text, Recipe &recipe)
-      : path(path), recipe(recipe), stream(text, sources) {
+      : path(path), text(text), recipe(recipe), stream(text, sources) {
     sources.setDiagHandler(
         [](const llvm::SMDiagnostic &diagnostic, void *self) {
           auto &reader = *static_cast<Reader *>(self);
@@ -41,6 +41,10 @@ public:
 
 private:
   Error at(const yaml::Node &node, Error error) {
+    // After a syntax error nodes have no place, or one outside the text.
+    const char *place = node.getSourceRange().Start.getPointer();
+    if (place < text.begin() || place > text.end())
+      return makeError("{0}: {1}", path, llvm::toString(std::move(error)));
     unsigned line = sources.getLineAndColumn(node.getSourceRange().Start).first;
     return makeError("{0}:{1}: {2}", path, line, llvm::toString(std::move(error)));
   }
@@ -103,7 +107,7 @@ private:
     return values;
   }
 
-  llvm::StringRef path;
+  llvm::StringRef path, text;
   Recipe &recipe;
   llvm::SourceMgr sources;
   yaml::Stream stream;

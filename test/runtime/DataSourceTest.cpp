@@ -141,6 +141,39 @@ TEST_F(Data, ReadsHeaderless) {
   EXPECT_CONTAINS(open(folder.write("y.npy", "\x93NUMPY\1\0v\0")), "has NumPy's header");
 }
 
+/// 16 bits hold ids up to 65,535.
+TEST_F(Data, VocabulariesAroundTheLimitOf16Bits) {
+  options.batch = 1;
+  options.shuffle = false;
+  int32_t ids[4], targets[4];
+  for (int64_t vocabulary : {65535, 65536, 65537}) {
+    options.vocabulary = vocabulary;
+    for (uint32_t last : {uint32_t(vocabulary - 1), uint32_t(vocabulary)}) {
+      std::string limit = llvm::formatv(
+          "token {0:N} at position 4 is outside the vocabulary of {1:N}", last, vocabulary);
+      auto check = [&](const std::string &path, DataFormat format) {
+        options.format = format;
+        auto source = openDataSource({path}, options);
+        ASSERT_TRUE(bool(source)) << message(source.takeError());
+        std::string text = message((*source)->read(0, ids, targets));
+        if (last < vocabulary) {
+          EXPECT_EQ(text, "");
+          EXPECT_EQ(targets[3], int32_t(last));
+        } else {
+          EXPECT_CONTAINS(text, limit);
+        }
+      };
+      check(folder.write("u32", bytes<uint32_t>({0, 1, 2, 3, last})), DataFormat::U32);
+      check(llmc(20240801, 7, 5, bytes<uint32_t>({0, 1, 2, 3, last})), DataFormat::LlmC);
+      if (last > 65535)
+        continue;
+      uint16_t narrow = last;
+      check(folder.write("u16", bytes<uint16_t>({0, 1, 2, 3, narrow})), DataFormat::U16);
+      check(llmc(20240520, 1, 5, bytes<uint16_t>({0, 1, 2, 3, narrow})), DataFormat::LlmC);
+    }
+  }
+}
+
 TEST_F(Data, ChecksEveryId) {
   options.batch = 1;
   options.vocabulary = 99;

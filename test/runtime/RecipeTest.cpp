@@ -71,6 +71,10 @@ TEST_F(Recipes, RefusesBadValues) {
   EXPECT_CONTAINS(read("steps: \"1"), "r.yaml:1: ");
   EXPECT_CONTAINS(read("steps: 1\n---\nsteps: 2"), "r.yaml: expected one document");
   EXPECT_CONTAINS(read("data: " + std::string(100000, '[')), "r.yaml:1: ");
+  EXPECT_CONTAINS(read("\n[\v :l*av :l*a\xf1"
+                       "a"),
+                  "r.yaml:"); // a node without a place
+  EXPECT_CONTAINS(read("val: [\"v\", \"\xf4\xf4\"]"), "val: expected text in UTF-8, found ");
   EXPECT_CONTAINS(message(readRecipe(folder / "absent.yaml", recipe)), "cannot read");
 }
 
