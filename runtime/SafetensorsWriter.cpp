@@ -26,8 +26,20 @@ static Error checkTensor(llvm::StringRef path, const TensorToWrite &tensor) {
 }
 
 /// The header, padded with spaces so that the data begins at a multiple of 8.
-static Expected<std::string> makeHeader(llvm::StringRef path, llvm::ArrayRef<TensorToWrite> tensors,
-                                        const std::map<std::string, std::string> &metadata) {
+/// All that could be wrong, before a byte is written.
+static Error checkTensors(llvm::StringRef path, llvm::ArrayRef<TensorToWrite> tensors) {
+  llvm::StringSet<> names;
+  for (const TensorToWrite &tensor : tensors) {
+    if (Error error = checkTensor(path, tensor))
+      return error;
+    if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
+      return makeError("{0}: two tensors of the name '{1}'", path, tensor.name);
+  }
+  return Error::success();
+}
+
+static std::string makeHeader(llvm::ArrayRef<TensorToWrite> tensors,
+                              const std::map<std::string, std::string> &metadata) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream);
@@ -37,13 +49,8 @@ static Expected<std::string> makeHeader(llvm::StringRef path, llvm::ArrayRef<Ten
       for (const auto &[key, value] : metadata)
         json.attribute(key, value);
     });
-  llvm::StringSet<> names;
   int64_t offset = 0;
   for (const TensorToWrite &tensor : tensors) {
-    if (Error error = checkTensor(path, tensor))
-      return error;
-    if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
-      return makeError("{0}: two tensors of the name '{1}'", path, tensor.name);
     int64_t end = offset + *countElements(tensor.shape) * sizeOf(tensor.type);
     json.attributeObject(tensor.name, [&] {
       json.attribute("dtype", nameOf(tensor.type));
@@ -60,14 +67,14 @@ static Expected<std::string> makeHeader(llvm::StringRef path, llvm::ArrayRef<Ten
 Error vernier::runtime::writeSafetensors(llvm::StringRef path,
                                          llvm::ArrayRef<TensorToWrite> tensors,
                                          const std::map<std::string, std::string> &metadata) {
-  auto header = makeHeader(path, tensors, metadata);
-  if (!header)
-    return header.takeError();
+  if (Error error = checkTensors(path, tensors))
+    return error;
+  std::string header = makeHeader(tensors, metadata);
   return writeFileAtomically(path, [&](llvm::raw_ostream &stream) -> Error {
     char length[8];
-    llvm::support::endian::write64le(length, header->size());
+    llvm::support::endian::write64le(length, header.size());
     stream.write(length, sizeof length);
-    stream << *header;
+    stream << header;
     for (const TensorToWrite &tensor : tensors)
       for (llvm::ArrayRef<char> piece : tensor.pieces)
         stream.write(piece.data(), piece.size());

@@ -49,8 +49,11 @@ static std::string findLabel(ArrayRef<StringRef> names) {
 
 static AppliedScale describe(ScaleOp scale, const ScaleVector &vector, const ScalePlace &place,
                              ModuleOp module) {
-  AppliedScale applied{vector, scale.getScale(), scale.getOffset().convertToDouble(),
-                       findLabel(vector.getParams())};
+  AppliedScale applied;
+  applied.vector = vector;
+  applied.value = scale.getScale();
+  applied.offset = scale.getOffset().convertToDouble();
+  applied.label = findLabel(vector.getParams());
   applied.layer = place.layer;
   for (Operation *op : vector.getOps())
     if (auto composed = dyn_cast<ScaleFromDirectionOp>(op))

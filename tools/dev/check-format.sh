@@ -3,7 +3,7 @@
 # `--fix` formats them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-mapfile -t files < <(git ls-files 'include/*.h' 'lib/*.h' 'lib/*.cpp' 'runtime/*.h' 'runtime/*.cpp' \
+mapfile -t files < <(git ls-files --cached --others --exclude-standard 'include/*.h' 'lib/*.h' 'lib/*.cpp' 'runtime/*.h' 'runtime/*.cpp' \
   'tools/*.h' 'tools/*.cpp' 'test/*.cpp' 'test/*.h')
 if [ "${1:-}" = --fix ]; then
   clang-format-22 -i "${files[@]}"
