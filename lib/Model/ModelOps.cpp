@@ -183,20 +183,19 @@ LogicalResult ScaleRowsOp::verify() {
   return checkSameShape(*this, input, {"result", getResult()});
 }
 
-LogicalResult ScaleFromDirectionOp::verify() {
-  Named direction{"direction", getDirection()};
-  if (failed(checkRank(*this, direction, 1)) ||
-      failed(checkShape(*this, {"magnitude", getMagnitude()}, {1})))
+/// Shapes of a direction, its magnitude, and the vector that they make.
+template <typename OpT> static LogicalResult verifyForm(OpT op, const Named &vector) {
+  Named direction{"direction", op.getDirection()};
+  if (failed(checkRank(op, direction, 1)) ||
+      failed(checkShape(op, {"magnitude", op.getMagnitude()}, {1})))
     return failure();
-  return checkSameShape(*this, direction, {"result", getResult()});
+  return checkSameShape(op, direction, vector);
 }
 
+LogicalResult ScaleFromDirectionOp::verify() { return verifyForm(*this, {"result", getResult()}); }
+
 LogicalResult ScaleToDirectionOp::verify() {
-  Named direction{"direction", getDirection()};
-  if (failed(checkRank(*this, direction, 1)) ||
-      failed(checkShape(*this, {"magnitude", getMagnitude()}, {1})))
-    return failure();
-  return checkSameShape(*this, direction, {"scale vector", getScale()});
+  return verifyForm(*this, {"scale vector", getScale()});
 }
 
 template <typename OpT> static LogicalResult verifyBinary(OpT op) {

@@ -89,12 +89,20 @@ static FailureOr<SmallVector<Value>> buildParamGradients(PhaseBuilder &phase, fu
   return gradients;
 }
 
+// The beginning of a phase that takes parameters and gradients at the frontier,
+// and nothing else: gives the gradients of `params`.
+static FailureOr<SmallVector<Value>> startFromGradients(PhaseBuilder &phase, func::FuncOp prepare,
+                                                        func::FuncOp forward,
+                                                        ArrayRef<ParamOp> params) {
+  addStateArguments(phase, params, SlotRole::Param);
+  addGradientArguments(phase, forward);
+  return buildParamGradients(phase, prepare, params);
+}
+
 LogicalResult BuildUpdate::buildGradients(func::FuncOp prepare, func::FuncOp forward) {
   SmallVector<ParamOp> params(getOperation().getOps<ParamOp>());
   PhaseBuilder phase(getOperation(), "gradients", prepare.getLoc());
-  addStateArguments(phase, params, SlotRole::Param);
-  addGradientArguments(phase, forward);
-  auto gradients = buildParamGradients(phase, prepare, params);
+  auto gradients = startFromGradients(phase, prepare, forward, params);
   if (failed(gradients))
     return failure();
   for (auto [param, gradient] : llvm::zip_equal(params, *gradients))
@@ -112,9 +120,7 @@ LogicalResult BuildUpdate::buildGroupNorms(func::FuncOp prepare, func::FuncOp fo
     return success();
   SmallVector<ParamOp> params(getOperation().getOps<ParamOp>());
   PhaseBuilder phase(getOperation(), "gradient_norms", prepare.getLoc());
-  addStateArguments(phase, params, SlotRole::Param);
-  addGradientArguments(phase, forward);
-  auto gradients = buildParamGradients(phase, prepare, params);
+  auto gradients = startFromGradients(phase, prepare, forward, params);
   if (failed(gradients))
     return failure();
   for (auto [param, gradient] : llvm::zip_equal(params, *gradients))

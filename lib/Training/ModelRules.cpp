@@ -91,8 +91,11 @@ struct NormRule : GradientRule<NormRule<NormOp, NormGradOp>, NormOp> {
   }
 };
 
-struct ScaleRule : GradientRule<ScaleRule, ScaleOp> {
-  SmallVector<Value> getSaved(ScaleOp op, Wanted wanted) const {
+/// scale and scale_rows, whose vectors are as long as a row and as a column: `SumOp`
+/// adds up over the other dimensions.
+template <typename OpT, typename SumOp>
+struct ScaleRule : GradientRule<ScaleRule<OpT, SumOp>, OpT> {
+  SmallVector<Value> getSaved(OpT op, Wanted wanted) const {
     SmallVector<Value> saved;
     if (wanted(op.getInput()))
       saved.push_back(op.getScale());
@@ -100,7 +103,7 @@ struct ScaleRule : GradientRule<ScaleRule, ScaleOp> {
       saved.push_back(op.getInput());
     return saved;
   }
-  void build(ScaleOp op, OpBuilder &builder, Cotangents &cotangents) const {
+  void build(OpT op, OpBuilder &builder, Cotangents &cotangents) const {
     Location loc = op.getLoc();
     Value dy = cotangents.get(op.getResult());
     Value input = op.getInput(), scale = op.getScale();
@@ -110,36 +113,11 @@ struct ScaleRule : GradientRule<ScaleRule, ScaleOp> {
       auto vector = cast<RankedTensorType>(scale.getType());
       Type type = cast<RankedTensorType>(input.getType()).clone(vector.getElementType());
       Value product = MulOp::create(builder, loc, type, dy, input);
-      cotangents.add(scale, ColumnSumOp::create(builder, loc, vector, product));
+      cotangents.add(scale, SumOp::create(builder, loc, vector, product));
     }
     if (cotangents.wants(input))
       cotangents.add(input,
-                     ScaleOp::create(builder, loc, input.getType(), dy, scale, op.getOffsetAttr()));
-  }
-};
-
-struct ScaleRowsRule : GradientRule<ScaleRowsRule, ScaleRowsOp> {
-  SmallVector<Value> getSaved(ScaleRowsOp op, Wanted wanted) const {
-    SmallVector<Value> saved;
-    if (wanted(op.getInput()))
-      saved.push_back(op.getScale());
-    if (wanted(op.getScale()))
-      saved.push_back(op.getInput());
-    return saved;
-  }
-  void build(ScaleRowsOp op, OpBuilder &builder, Cotangents &cotangents) const {
-    Location loc = op.getLoc();
-    Value dy = cotangents.get(op.getResult());
-    Value input = op.getInput(), scale = op.getScale();
-    if (cotangents.wants(scale)) {
-      auto vector = cast<RankedTensorType>(scale.getType()); // as in ScaleRule
-      Type type = cast<RankedTensorType>(input.getType()).clone(vector.getElementType());
-      Value product = MulOp::create(builder, loc, type, dy, input);
-      cotangents.add(scale, RowSumOp::create(builder, loc, vector, product));
-    }
-    if (cotangents.wants(input))
-      cotangents.add(
-          input, ScaleRowsOp::create(builder, loc, input.getType(), dy, scale, op.getOffsetAttr()));
+                     OpT::create(builder, loc, input.getType(), dy, scale, op.getOffsetAttr()));
   }
 };
 
@@ -218,8 +196,8 @@ void vernier::registerModelRules(DialectRegistry &registry) {
     EmbeddingOp::attachInterface<EmbeddingRule>(*context);
     RMSNormOp::attachInterface<NormRule<RMSNormOp, RMSNormGradOp>>(*context);
     LayerNormOp::attachInterface<NormRule<LayerNormOp, LayerNormGradOp>>(*context);
-    ScaleOp::attachInterface<ScaleRule>(*context);
-    ScaleRowsOp::attachInterface<ScaleRowsRule>(*context);
+    ScaleOp::attachInterface<ScaleRule<ScaleOp, ColumnSumOp>>(*context);
+    ScaleRowsOp::attachInterface<ScaleRule<ScaleRowsOp, RowSumOp>>(*context);
     ScaleFromDirectionOp::attachInterface<ScaleFromDirectionRule>(*context);
     RopeOp::attachInterface<RopeRule>(*context);
     AttentionOp::attachInterface<AttentionRule>(*context);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Subcommands.h"
+#include "runtime/Checkpoint.h"
 #include "vernier/Compiler/RegisterAll.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
@@ -28,9 +28,8 @@ static void hideForeignOptions() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  cl::SetVersionPrinter([](raw_ostream &stream) {
-    stream << "vernier " VERNIER_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
-  });
+  cl::SetVersionPrinter(
+      [](raw_ostream &stream) { stream << vernier::runtime::getProgramVersion() << "\n"; });
   hideForeignOptions();
   cl::ParseCommandLineOptions(argc, argv, "Vernier compiles transformer pre-training\n");
   vernier::registerAllPasses(); // pipelines name passes by their text
