@@ -2,33 +2,45 @@
 # Trains a small Llama on English text for about five minutes and samples from
 # it. Installs and builds what is missing. One of the README's two commands.
 #
-#   examples/quickstart.sh [--steps N] [--out FOLDER]
+# Called again, it goes on where it was.
+#
+#   examples/quickstart.sh [--steps N] [--tokens N] [--out FOLDER] [--vernier PROGRAM]
+#
+# With --vernier, nothing is installed or built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 steps=780
+tokens=400
 out=build/quickstart
+vernier=
 while [ "$#" -gt 0 ]; do
   case "$1" in
     --steps) steps=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
-    *) echo "error: unknown option '$1' (known: --steps N, --out FOLDER)" >&2; exit 2 ;;
+    --tokens) tokens=$2; shift 2 ;;
+    --vernier) vernier=$2; shift 2 ;;
+    *) echo "error: unknown option '$1' (known: --steps N, --tokens N, --out FOLDER, --vernier PROGRAM)" >&2
+       exit 2 ;;
   esac
 done
 
-tools/dev/setup.sh
-vernier=build/release/bin/vernier
-mkdir -p "$out"
-if [ -e "$out/run" ]; then
-  echo "error: $out/run exists; remove it or choose another folder by --out" >&2
-  exit 1
+if [ -z "$vernier" ]; then
+  tools/dev/setup.sh
+  vernier=build/release/bin/vernier
 fi
-
-# A dictionary of 40 MB: English prose and its quotations, one byte a token.
-zcat /usr/share/dictd/gcide.dict.dz >"$out/corpus.txt"
-
-"$vernier" import --preset quickstart --batch 8 --sequence 256 -o "$out/model.mlir"
-"$vernier" train "$out/model.mlir" --data "$out/corpus.txt" --validation-fraction 0.01 \
-  --steps "$steps" --rate 3e-3 --schedule cosine --warmup 50 --validate-every 100 --out "$out/run"
+mkdir -p "$out"
+if [ -e "$out/run/latest" ]; then # of an earlier call, which may have been stopped
+  "$vernier" train --resume "$out/run" --steps "$steps"
+elif [ -e "$out/run" ]; then
+  echo "error: $out/run holds no checkpoint; remove it or choose another folder by --out" >&2
+  exit 1
+else
+  # A dictionary of 40 MB: English prose and its quotations, one byte a token.
+  zcat /usr/share/dictd/gcide.dict.dz >"$out/corpus.txt"
+  "$vernier" import --preset quickstart --batch 8 --sequence 256 -o "$out/model.mlir"
+  "$vernier" train "$out/model.mlir" --data "$out/corpus.txt" --validation-fraction 0.01 \
+    --steps "$steps" --rate 3e-3 --schedule cosine --warmup $((steps < 50 ? steps : 50)) --validate-every 100 --out "$out/run"
+fi
 echo
-"$vernier" generate "$out/run" --prompt "Light" --tokens 400 --temperature 0.7 --seed 1
+"$vernier" generate "$out/run" --prompt "Light" --tokens "$tokens" --temperature 0.7 --seed 1

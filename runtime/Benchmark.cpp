@@ -115,6 +115,7 @@ bool Benchmark::accept(const MachineLoad &load) {
     return false;
   }
   result.otherLoad = std::max(result.otherLoad, others);
+  result.disturbed |= others > options.mostOtherLoad;
   return true;
 }
 

@@ -46,9 +46,10 @@ struct BenchmarkResult {
   int64_t workspaceBytes = 0; ///< beside it: scratch of kernels and products
   int64_t peakBytes = 0;      ///< anonymous memory above what `meter` began with
   /// The most that others used of a core during a measurement that counts, and
-  /// how many were discarded.
+  /// how many were discarded. Disturbed: it was too much, until patience ended.
   double otherLoad = 0;
   int discarded = 0;
+  bool disturbed = false;
 
   /// `usefulFlops` a step over its time, as a share of the reference rate.
   double getRoofRatio(double usefulFlops) const {

@@ -55,8 +55,9 @@ void vernier::runtime::printBenchmark(const BenchmarkResult &result, double usef
   os << formatv("memory: planned {0}, scratch and workspace {1}, real peak {2}\n",
                 formatBytes(result.plannedBytes), formatBytes(result.workspaceBytes),
                 formatBytes(result.peakBytes));
-  os << formatv("others used {0:F2} of a core at most; {1} measurements were discarded\n",
-                result.otherLoad, result.discarded);
+  os << formatv("others used {0:F2} of a core at most; {1} measurements were discarded{2}\n",
+                result.otherLoad, result.discarded,
+                result.disturbed ? "; DISTURBED: there was no quiet" : "");
   printTimings("product", result.products, result, os);
   printTimings("kernel", result.kernels, result, os);
 }
@@ -95,6 +96,7 @@ void vernier::runtime::writeBenchmarkJson(const BenchmarkResult &result, double 
     json.attribute("peak_bytes", result.peakBytes);
     json.attribute("other_load", result.otherLoad);
     json.attribute("discarded", result.discarded);
+    json.attribute("disturbed", result.disturbed);
     writeTimings(json, "products", result.products);
     writeTimings(json, "kernels", result.kernels);
   });

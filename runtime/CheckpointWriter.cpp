@@ -49,6 +49,7 @@ static Error writeContents(llvm::StringRef folder, TrainingEngine &engine,
   llvm::json::Value json = llvm::json::Object{{"version", layout::version},
                                               {"step", state.step},
                                               {"cursor", state.cursor},
+                                              {"data", state.data},
                                               {"written_by", getProgramVersion()}};
   if (Error error = writeWeights(folder, engine))
     return error;
@@ -148,7 +149,7 @@ Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, Trai
   }
   std::string temporary = run.str() + "/" + layout::temporaryPrefix + name;
   fs::remove_directories(temporary);
-  if (Error error = fromCode(temporary, fs::create_directory(temporary)))
+  if (Error error = fromCode(temporary, fs::create_directory(temporary, true, fs::perms::all_all)))
     return std::move(error);
   Error error = writeContents(temporary, engine, texts, state);
   if (!error)

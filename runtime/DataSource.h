@@ -27,6 +27,10 @@ public:
   /// Rows of an optimizer step, if the source prescribes it; otherwise 0.
   virtual uint64_t rowsPerStep() const { return 0; }
 
+  /// A checksum of the tokens, by which a resumed run knows its data again: of
+  /// all of them, or of samples of large files (see TokenFile).
+  virtual std::string computeChecksum() const = 0;
+
   /// Fills one row of the sequence length. Ids and targets are checked against
   /// the vocabulary; a target may be the ignored index too.
   virtual Error read(uint64_t cursor, llvm::MutableArrayRef<int32_t> ids,

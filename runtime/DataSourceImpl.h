@@ -19,6 +19,7 @@ public:
                                                     DataFormat format, const DataOptions &options);
 
   uint64_t countRows() const override { return firstRow.back(); }
+  std::string computeChecksum() const override;
   Error read(uint64_t cursor, llvm::MutableArrayRef<int32_t> ids,
              llvm::MutableArrayRef<int32_t> targets) const override;
 
@@ -40,6 +41,7 @@ public:
 
   uint64_t countRows() const override { return rows; }
   uint64_t rowsPerStep() const override { return stepRows; }
+  std::string computeChecksum() const override;
   Error read(uint64_t cursor, llvm::MutableArrayRef<int32_t> ids,
              llvm::MutableArrayRef<int32_t> targets) const override;
 

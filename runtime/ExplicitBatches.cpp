@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Checksums.h"
 #include "runtime/DataSourceImpl.h"
 #include "runtime/Safetensors.h"
 
@@ -67,6 +68,17 @@ Expected<std::unique_ptr<DataSource>> ExplicitBatches::open(llvm::StringRef path
   source->ids = std::move(*ids);
   source->targets = std::move(*targets);
   return source;
+}
+
+static llvm::StringRef toText(const std::vector<int32_t> &values) {
+  return {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(int32_t)};
+}
+
+std::string ExplicitBatches::computeChecksum() const {
+  return runtime::computeChecksum(llvm::formatv("{0} {1} {2}", stepRows,
+                                                runtime::computeChecksum(toText(ids)),
+                                                runtime::computeChecksum(toText(targets)))
+                                      .str());
 }
 
 Error ExplicitBatches::read(uint64_t cursor, llvm::MutableArrayRef<int32_t> idsRow,

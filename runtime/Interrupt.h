@@ -10,8 +10,13 @@
 
 namespace vernier::runtime {
 
-/// From now on the first SIGINT or SIGTERM is only noted; a second signal, of
-/// either kind, ends the process at once.
+/// To be called first in `main`, before LLVM puts its handlers in the place of
+/// what a parent, such as nohup, has set.
+void rememberIgnoredSignals();
+
+/// From now on the first SIGINT, SIGTERM or, unless it is ignored, SIGHUP is only
+/// noted, and a line on standard error says so; a second signal, of any of these kinds, ends the
+/// process at once.
 void catchInterrupts();
 
 /// The signal that was noted, or 0.

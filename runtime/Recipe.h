@@ -54,6 +54,7 @@ struct Recipe {
 enum class OnResume {
   Fixed, ///< another value would be another run
   Free,  ///< changes no number of the training
+  Place, ///< names files elsewhere; the tokens must be the same (see checkResumedData)
   Steps, ///< changes the rates of the steps to come; not below the steps done
   Split, ///< with the graph's batch, so that a step has the same rows
 };

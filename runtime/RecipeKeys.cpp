@@ -17,8 +17,10 @@ using namespace vernier::runtime;
 static constexpr double manySteps = 1e12;
 
 static constexpr RecipeKey keys[] = {
-    {"data", &Recipe::data, "file", "Training data; may be given several times"},
-    {"val", &Recipe::val, "file", "Validation data; may be given several times"},
+    {"data", &Recipe::data, "file", "Training data; may be given several times", 0, 0,
+     OnResume::Place},
+    {"val", &Recipe::val, "file", "Validation data; may be given several times", 0, 0,
+     OnResume::Free},
     {"data-format", &Recipe::dataFormat, "format",
      "auto (by the name), text, llmc, u16, u32 or batches"},
     {"validation-fraction", &Recipe::validationFraction, "fraction",

@@ -11,6 +11,7 @@
 #include "llvm/Support/Path.h"
 
 using namespace vernier::runtime;
+namespace fs = llvm::sys::fs;
 
 /// Explicit batches say how many rows a step has.
 static Error settleAccumulate(Recipe &recipe, const RunData &data) {
@@ -67,6 +68,7 @@ Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape
   if (!training)
     return training.takeError();
   data.training = std::move(*training);
+  data.checksum = data.training->computeChecksum();
   if (Error error = settleAccumulate(recipe, data))
     return std::move(error);
   if (Error error = openValidation(recipe, data))
@@ -74,6 +76,18 @@ Expected<RunData> vernier::runtime::openRunData(Recipe &recipe, const ModelShape
   if (Error error = tryFirstRows(recipe, data))
     return std::move(error);
   return data;
+}
+
+Error vernier::runtime::checkResumedData(const RunData &data, const Recipe &recipe,
+                                         const RunState &start, llvm::StringRef folder) {
+  if (data.checksum == start.data)
+    return Error::success();
+  return makeError(
+      "{0}: cannot resume with other data: {1}{2} has checksum {3}, but the run's data "
+      "had {4}; say by --data where they are, or start a new run from its weights with "
+      "--weights={0}",
+      folder, recipe.data[0], recipe.data.size() > 1 ? " and so on" : "", data.checksum,
+      start.data);
 }
 
 Error vernier::runtime::startEngine(TrainingEngine &engine, const Recipe &recipe) {
@@ -93,14 +107,14 @@ Error vernier::runtime::startEngine(TrainingEngine &engine, const Recipe &recipe
 }
 
 Error vernier::runtime::createRunFolder(llvm::StringRef folder) {
-  if (llvm::sys::fs::exists(folder))
+  if (fs::exists(folder))
     return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
                      folder);
   std::error_code code;
   if (llvm::StringRef parent = llvm::sys::path::parent_path(folder); !parent.empty())
-    code = llvm::sys::fs::create_directories(parent);
+    code = fs::create_directories(parent, true, fs::perms::all_all);
   if (!code) // of two processes that are here, one succeeds
-    code = llvm::sys::fs::create_directory(folder, /*IgnoreExisting=*/false);
+    code = fs::create_directory(folder, /*IgnoreExisting=*/false, fs::perms::all_all);
   if (code)
     return makeError("{0}: cannot create the folder: {1}", folder, code.message());
   return Error::success();

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/TokenFile.h"
+#include "runtime/Checksums.h"
 #include "runtime/Files.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace vernier::runtime;
@@ -98,8 +100,34 @@ uint32_t TokenFile::get(uint64_t position) const {
   return width == 1 ? static_cast<uint8_t>(*token) : width == 2 ? read16le(token) : read32le(token);
 }
 
+std::string TokenFile::computeChecksum() const {
+  constexpr uint64_t piece = 64 << 10, pieces = 256;
+  uint64_t bytes = count * width;
+  std::string sample = llvm::formatv("{0} {1}\n", count, width);
+  if (bytes <= piece * pieces)
+    sample.append(tokens, bytes);
+  else
+    for (uint64_t i = 0; i < pieces; ++i) // no product overflows: files are below 2^55 bytes
+      sample.append(tokens + (bytes - piece) * i / (pieces - 1), piece);
+  return runtime::computeChecksum(sample);
+}
+
+/// Reading behind the end of a mapped file would end the process. A file may be
+/// cut while a run reads it; between this look and the reading, it would still.
+static Error checkStillWhole(const std::string &path, uint64_t bytes) {
+  uint64_t now = 0;
+  if (std::error_code code = llvm::sys::fs::file_size(path, now))
+    return makeError("{0}: cannot read: {1}", path, code.message());
+  if (now < bytes)
+    return makeError("{0}: expected {1:N} bytes, as when it was opened, found {2:N}", path, bytes,
+                     now);
+  return Error::success();
+}
+
 Error TokenFile::read(uint64_t position, int64_t vocabulary,
                       llvm::MutableArrayRef<int32_t> ids) const {
+  if (Error error = checkStillWhole(path, buffer->getBufferSize()))
+    return error;
   for (int32_t &id : ids) {
     uint32_t token = get(position);
     if (token >= vocabulary)

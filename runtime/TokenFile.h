@@ -46,8 +46,14 @@ public:
   const std::string &getPath() const { return path; }
   uint64_t size() const { return count; }
 
+  /// Of number and width of the tokens, and of the tokens: of up to 16 MiB all,
+  /// of more 256 pieces of 64 KiB at equal distances, the first and the last
+  /// among them.
+  std::string computeChecksum() const;
+
   /// The tokens from `position` on. One that is not less than `vocabulary` is
-  /// an error that names file, position and value.
+  /// an error that names file, position and value; so is a file that has become
+  /// shorter since it was opened.
   Error read(uint64_t position, int64_t vocabulary, llvm::MutableArrayRef<int32_t> ids) const;
 
 private:

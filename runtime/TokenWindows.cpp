@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Checksums.h"
 #include "runtime/DataSourceImpl.h"
 #include "runtime/Permutation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,6 +46,13 @@ Expected<std::unique_ptr<DataSource>> TokenWindows::open(llvm::ArrayRef<std::str
             : "",
         source->countRows(), options.sequence, options.batch);
   return source;
+}
+
+std::string TokenWindows::computeChecksum() const {
+  std::string list;
+  for (const TokenFile &file : files)
+    list += file.computeChecksum() + "\n";
+  return runtime::computeChecksum(list);
 }
 
 Error TokenWindows::read(uint64_t cursor, llvm::MutableArrayRef<int32_t> ids,

@@ -10,6 +10,7 @@
 #include "runtime/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
+#include <cmath>
 
 using namespace vernier::runtime;
 using Clock = std::chrono::steady_clock;
@@ -25,7 +26,9 @@ public:
       MetricsFile metrics, llvm::raw_ostream &log)
       : engine(engine), recipe(recipe), data(data), options(options),
         schedule(recipe.getSchedule()), metrics(std::move(metrics)),
-        progress(log, options.inPlace, recipe.steps, recipe.logEvery), state(options.start) {}
+        progress(log, options.inPlace, recipe.steps, recipe.logEvery), state(options.start) {
+    state.data = data.checksum;
+  }
 
   Expected<RunResult> run();
 
@@ -47,7 +50,7 @@ private:
   MetricsFile metrics;
   ProgressLog progress;
   RunState state;
-  std::string nonFinite;
+  std::string nonFinite; // what was not finite, and where
   Clock::time_point begin = Clock::now();
 };
 } // namespace
@@ -85,9 +88,11 @@ Error Run::step() {
       return done.takeError();
     result = std::move(*done);
   }
-  nonFinite = result.nonFinite;
-  if (!nonFinite.empty())
+  if (!result.nonFinite.empty()) {
+    nonFinite = llvm::formatv("step {0}: {1} is not finite; nothing was updated", state.step + 1,
+                              result.nonFinite);
     return Error::success();
+  }
   ++state.step;
   state.cursor += recipe.accumulate * data.options.batch;
   if (Error error = record(result, tokens, start))
@@ -142,6 +147,10 @@ Error Run::validate() {
     record.tokens += batch->validTargets;
   }
   record.loss = record.tokens ? sum / record.tokens : 0;
+  if (!std::isfinite(record.loss)) {
+    nonFinite = llvm::formatv("step {0}: the validation loss is not finite", state.step);
+    return Error::success();
+  }
   progress.add(record);
   return metrics.add(record);
 }
@@ -158,7 +167,7 @@ Error Run::validateAndSaveIfDue() {
       auto saved = save();
       return llvm::joinErrors(std::move(error), saved.takeError());
     }
-  if (!isLast && recipe.saveEvery > 0 && state.step % recipe.saveEvery == 0)
+  if (nonFinite.empty() && !isLast && recipe.saveEvery > 0 && state.step % recipe.saveEvery == 0)
     return save().takeError();
   return Error::success();
 }
@@ -168,15 +177,14 @@ Expected<RunResult> Run::run() {
   while (end == RunEnd::Finished && state.step < recipe.steps) {
     if (Error error = step())
       return std::move(error);
-    if (!nonFinite.empty()) {
+    if (nonFinite.empty())
+      if (Error error = validateAndSaveIfDue())
+        return std::move(error);
+    if (!nonFinite.empty())
       end = RunEnd::NonFinite;
+    else if (state.step == recipe.steps)
       break;
-    }
-    if (Error error = validateAndSaveIfDue())
-      return std::move(error);
-    if (state.step == recipe.steps)
-      break;
-    if (getInterrupt())
+    else if (getInterrupt())
       end = RunEnd::Interrupted;
     else if (state.step == options.stopAfter)
       end = RunEnd::Stopped;
@@ -185,9 +193,8 @@ Expected<RunResult> Run::run() {
   if (!saved)
     return saved.takeError();
   if (end == RunEnd::NonFinite)
-    return RunResult{end, llvm::formatv("step {0}: {1} is not finite; nothing was updated; the "
-                                        "weights of step {2} are in {3}",
-                                        state.step + 1, nonFinite, state.step, *saved)};
+    return RunResult{end, llvm::formatv("{0}; the weights of step {1} are in {2}", nonFinite,
+                                        state.step, *saved)};
   if (end == RunEnd::Finished)
     progress.note(*saved + " saved");
   else

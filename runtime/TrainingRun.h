@@ -24,11 +24,17 @@ struct ModelShape {
 struct RunData {
   DataOptions options;
   std::unique_ptr<DataSource> training, validation;
+  std::string checksum; ///< of the training data
 };
 
 /// Opens a recipe's data for a model, and reads the first rows. Settles
 /// `accumulate`, which may depend on the data.
 Expected<RunData> openRunData(Recipe &recipe, const ModelShape &shape);
+
+/// For a resumed run: an error if its data are others than until now, wherever
+/// they lie. `folder` is the run's, for the message.
+Error checkResumedData(const RunData &data, const Recipe &recipe, const RunState &start,
+                       llvm::StringRef folder);
 
 /// Brings an engine to where a run starts: new weights from the seed, or those
 /// of `weights`, with or without the optimizer's state.
@@ -57,7 +63,8 @@ struct RunResult {
 ///
 /// A signal (see catchInterrupts) lets the step finish, and saves. A loss or
 /// gradient that is not finite stops before the update: the state of the step
-/// before is saved, and the result says which, and where.
+/// before is saved, and the result says which, and where. A validation loss that
+/// is not finite stops too, behind its step.
 Expected<RunResult> runTraining(TrainingEngine &engine, const Recipe &recipe, const RunData &data,
                                 const RunOptions &options, llvm::raw_ostream &log);
 

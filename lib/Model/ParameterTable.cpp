@@ -31,7 +31,7 @@ public:
 
 private:
   std::string explainScale(ParamOp param) const;
-  std::string explainScale(ScaleOp op) const;
+  std::string explainScale(ScaleOp op, bool decays) const;
   void collectReached(Value value, llvm::SetVector<StringRef> &reached) const;
 
   RoleAnalysis roles;
@@ -75,24 +75,29 @@ std::string Explanation::explainScale(ParamOp param) const {
       if (auto form = dyn_cast<ScaleFromDirectionOp>(user); form && !form->use_empty())
         user = *form->user_begin();
       if (auto scale = dyn_cast<ScaleOp>(user))
-        return explainScale(scale);
+        return explainScale(scale, param.getDecay() != DecayGroup::None);
     }
   return "scale vector";
 }
 
-/// "Input-Norm: reaches only q, k, v", "Output-Norm: reaches attention".
-std::string Explanation::explainScale(ScaleOp op) const {
+/// "Input-Norm: reaches only q, k, v", "Output-Norm: reaches attention". A reason
+/// is put before it where the kind of norm is not what decides.
+std::string Explanation::explainScale(ScaleOp op, bool decays) const {
   Operation *producer = op.getInput().getDefiningOp();
   while (isa_and_nonnull<ScaleOp>(producer))
     producer = producer->getOperand(0).getDefiningOp();
   if (auto linear = dyn_cast_if_present<LinearOp>(producer))
-    return ("scales the result of " + stringify(roles.getLinear(linear).role)).str();
+    return ((decays ? "all decay; scales the result of " : "scales the result of ") +
+            stringify(roles.getLinear(linear).role))
+        .str();
   if (!isa_and_nonnull<RMSNormOp, LayerNormOp>(producer))
     return "scale vector";
   NormRole role = roles.getNorm(producer).role;
+  bool isInput = role == NormRole::Input;
+  StringRef policy = isInput == decays ? "" : decays ? "all decay; " : "vectors do not decay; ";
   llvm::SetVector<StringRef> reached;
   collectReached(op.getResult(), reached);
-  return (stringify(role) + (role == NormRole::Input ? ": reaches only " : ": reaches ") +
+  return (policy + stringify(role) + (isInput ? ": reaches only " : ": reaches ") +
           llvm::join(reached, ", "))
       .str();
 }

@@ -38,7 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
        {"/model.safetensors", "/optimizer.safetensors", "/model.mlir", "/recipe.yaml"})
     write(step + name, "x");
   write(step + "/state.json",
-        data[0] % 3 == 0 ? text : "{\"version\":1,\"step\":1,\"cursor\":0,\"written_by\":\"x\"}");
+        data[0] % 3 == 0
+            ? text
+            : "{\"version\":1,\"step\":1,\"cursor\":0,\"data\":\"\",\"written_by\":\"x\"}");
   write(step + "/checksums.txt", data[0] % 3 == 1 ? text : "");
   write(run + "/latest", data[0] % 3 == 2 ? text : "step-000001\n");
   auto checkpoint = openCheckpoint(run);

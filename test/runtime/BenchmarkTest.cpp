@@ -19,15 +19,16 @@ using namespace vernier::runtime;
 
 namespace {
 
-/// Without waiting for a quiet machine.
-BenchmarkResult measure() {
+/// By default on a machine as busy as it is.
+BenchmarkResult measure(double mostOtherLoad = 1000) {
   static Program program = toy::makeProgram();
   program.kernels[0].flops = 1000;
   MemoryMeter meter;
   auto engine = cantFail(CompiledEngine::create(program, 2));
   BenchmarkOptions options;
   options.steps = 3;
-  options.patience = 0;
+  options.patience = 0.2;
+  options.mostOtherLoad = mostOtherLoad;
   return cantFail(runBenchmark(*engine, meter, options));
 }
 
@@ -46,6 +47,19 @@ TEST(Benchmark, CountsEachKernelOfAStep) {
   EXPECT_DOUBLE_EQ(result.kernelSeconds, sum);
   EXPECT_GT(result.elsewhereSeconds, 0);
   EXPECT_GT(result.referenceRate, 1e9);
+}
+
+TEST(Benchmark, DiscardsWhatOthersDisturbAndSaysSoWhenPatienceEnds) {
+  BenchmarkResult quiet = measure();
+  EXPECT_EQ(quiet.discarded, 0);
+  EXPECT_FALSE(quiet.disturbed);
+  BenchmarkResult busy = measure(/*mostOtherLoad=*/-1); // never quiet enough
+  EXPECT_GT(busy.discarded, 0);
+  EXPECT_TRUE(busy.disturbed);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printBenchmark(busy, 1e9, stream);
+  EXPECT_NE(text.find("DISTURBED"), std::string::npos) << text;
 }
 
 BenchmarkResult makeResult() {

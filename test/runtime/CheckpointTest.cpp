@@ -74,7 +74,8 @@ TEST_F(Checkpoints, SaysWhatIsNone) {
   folder.write("state.json", R"({"version": 2, "step": 1, "cursor": 0})");
   EXPECT_CONTAINS(message(openCheckpoint(run())), "expected version 1, found 2");
   folder.write("state.json", R"({"version": 1, "step": -1, "cursor": 0})");
-  EXPECT_CONTAINS(message(openCheckpoint(run())), "expected version, step, cursor and written_by");
+  EXPECT_CONTAINS(message(openCheckpoint(run())),
+                  "expected version, step, cursor, data and written_by");
 }
 
 TEST_F(Checkpoints, NamesTensorsThatAreMissing) {

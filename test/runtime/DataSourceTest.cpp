@@ -51,6 +51,42 @@ protected:
   TemporaryFolder folder;
 };
 
+TEST_F(Data, AFileCutWhileItIsReadIsAnError) {
+  std::string path = folder.write("long.txt", std::string(1 << 20, 'x')); // mapped, not copied
+  auto source = openDataSource({path}, options);
+  ASSERT_TRUE(bool(source)) << message(source.takeError());
+  int32_t ids[4], targets[4];
+  EXPECT_EQ(message((*source)->read(0, ids, targets)), "");
+  ASSERT_EQ(::truncate(path.c_str(), 4096), 0);
+  for (uint64_t row : {0, 1, 2, 3})
+    EXPECT_CONTAINS(message((*source)->read(row, ids, targets)),
+                    "long.txt: expected 1,048,576 bytes, as when it was opened, found 4,096");
+}
+
+TEST_F(Data, TheChecksumIsOfTheTokens) {
+  auto checksum = [&](const std::string &contents, size_t changed = ~size_t(0)) {
+    std::string text = contents;
+    if (changed < text.size())
+      text[changed] ^= 1;
+    auto source = openDataSource({folder.write("sum.txt", text)}, options);
+    return source ? (*source)->computeChecksum() : message(source.takeError());
+  };
+  std::string small(5000, 'a');
+  EXPECT_EQ(checksum(small), checksum(small));
+  for (size_t i = 0; i < small.size(); i += 7)
+    EXPECT_NE(checksum(small, i), checksum(small)) << i;
+  EXPECT_NE(checksum(small + "a"), checksum(small));
+  // Samples of a large one: the ends, and pieces at equal distances between.
+  std::string large(40 << 20, 'a');
+  for (size_t i : {size_t(0), large.size() - 1, large.size() / 255 * 100})
+    EXPECT_NE(checksum(large, i), checksum(large)) << i;
+  options.format = DataFormat::U16; // the same bytes, other tokens
+  options.vocabulary = 65536;
+  std::string wide = checksum(small);
+  options.format = DataFormat::Text;
+  EXPECT_NE(checksum(small), wide);
+}
+
 TEST_F(Data, EveryWindowOnceAnEpochInANewOrder) {
   auto source = openDataSource({text(101)}, options);
   ASSERT_TRUE(bool(source)) << message(source.takeError());

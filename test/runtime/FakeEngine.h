@@ -74,7 +74,7 @@ public:
 
   llvm::Expected<double> evaluate(const vernier::runtime::Batch &batch, int64_t divisor) override {
     evaluated += batch.validTargets;
-    return double(batch.validTargets) / double(divisor) * 3.0;
+    return double(batch.validTargets) / double(divisor) * validationLoss;
   }
 
   llvm::ArrayRef<vernier::runtime::ScaleVector> getScaleVectors() const override { return scales; }
@@ -96,6 +96,7 @@ public:
   std::vector<int> rows;     // ids it has seen
   std::vector<double> rates; // of the steps
   int64_t evaluated = 0;
+  double validationLoss = 3;
   int changes = 0;
   std::function<void(vernier::runtime::StepResult &)> beforeUpdate;
 };

@@ -206,6 +206,20 @@ TEST_F(Runs, ANumberThatIsNoneStopsBeforeTheUpdate) {
   EXPECT_EQ(loaded.state[0], before);
 }
 
+TEST_F(Runs, AValidationLossThatIsNotFiniteStops) {
+  recipe.validationFraction = 0.1;
+  recipe.validateEvery = 4;
+  FakeEngine engine;
+  engine.validationLoss = std::nan("");
+  EXPECT_EQ(train(engine), RunEnd::NonFinite);
+  EXPECT_EQ(reason, "step 4: the validation loss is not finite; the weights of step 4 are in " +
+                        options.folder + "/step-000004");
+  EXPECT_EQ(metrics("step"), (std::vector<double>{1, 2, 3, 4})); // and no line that is no JSON
+  FakeEngine loaded;
+  ASSERT_EQ(message(loadWeights(options.folder, loaded)), "");
+  EXPECT_EQ(loaded.state[0], engine.state[0]);
+}
+
 TEST_F(Runs, NewRunsStartFromOldOnes) {
   FakeEngine old, with, without;
   train(old);

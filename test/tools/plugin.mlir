@@ -12,6 +12,11 @@ func.func @twice(%x: tensor<8x384xf32>) -> tensor<8x384xf32> {
   return %a : tensor<8x384xf32>
 }
 
+// MLIR's own driver goes on without a plugin that cannot be loaded; ours does not.
+// RUN: not vernier-opt --load-dialect-plugin=%t.none.so %s 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not vernier-opt --load-pass-plugin %t.none.so %s 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: --load-{{dialect|pass}}-plugin: {{.*}}none.so
+
 // Passes with options, through the plugin.
 // RUN: mlir-opt --load-dialect-plugin=%build/lib/libVernierPlugin.so --load-pass-plugin=%build/lib/libVernierPlugin.so \
 // RUN:   --pass-pipeline='builtin.module(vernier-apply-scale-to-weights{side=weights})' %s | FileCheck %s --check-prefix=WEIGHTS

@@ -9,6 +9,7 @@
 #include "Support.h"
 #include "runtime/Checkpoint.h"
 #include "runtime/Memory.h"
+#include "runtime/Recipe.h"
 #include "vernier/Compiler/Compile.h"
 #include "vernier/Model/ParameterTable.h"
 #include "vernier/Scale/Rewrites.h"
@@ -25,7 +26,8 @@ static cl::opt<std::string> modelPath(cl::Positional, cl::sub(command), cl::Requ
                                       cl::desc("<model.mlir, run or checkpoint>"));
 
 static cl::opt<int64_t> microBatches("accumulate", cl::sub(command), cl::init(1),
-                                     cl::value_desc("n"), cl::desc("Micro-batches per step (1)"));
+                                     cl::value_desc("n"),
+                                     cl::desc("Micro-batches per step (1; those of a run)"));
 static cl::opt<std::string> scaleSide("scale-side", cl::sub(command), cl::init("auto"),
                                       cl::value_desc("side"),
                                       cl::desc("Apply scales of linear maps to weights or "
@@ -64,25 +66,43 @@ static void printRewrites(mlir::ModuleOp module) {
     outs() << "  " << rewrite.pass << (rewrite.keepsFunction ? "" : "  (another function)") << "\n";
 }
 
-/// The graph's file, which may be that of a checkpoint.
-static Expected<std::string> findGraph() {
+namespace {
+/// A graph's file; if it is that of a checkpoint, with its recipe.
+struct Inspected {
+  std::string graph;
+  std::optional<vernier::runtime::Recipe> recipe;
+};
+} // namespace
+
+static Expected<Inspected> findGraph() {
   if (!sys::fs::is_directory(modelPath))
-    return modelPath.getValue();
+    return Inspected{modelPath, std::nullopt};
   auto checkpoint = vernier::runtime::openCheckpoint(modelPath);
   if (!checkpoint)
     return checkpoint.takeError();
-  return checkpoint->getGraphPath();
+  vernier::runtime::Recipe recipe;
+  if (Error error = vernier::runtime::readRecipe(checkpoint->getRecipePath(), recipe))
+    return std::move(error);
+  return Inspected{checkpoint->getGraphPath(), recipe};
 }
 
 static int run() {
-  Expected<std::string> path = findGraph();
-  if (!path)
-    return vernier::fail(path.takeError());
+  Expected<Inspected> inspected = findGraph();
+  if (!inspected)
+    return vernier::fail(inspected.takeError());
   vernier::Session session;
-  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*path);
+  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(inspected->graph);
   if (!module)
     return 1;
-  vernier::printParameterTable(*module, outs());
+  vernier::ParameterTableOptions columns;
+  if (inspected->recipe) {
+    columns = {inspected->recipe->rate, inspected->recipe->weightDecay};
+    if (microBatches.getNumOccurrences() == 0)
+      microBatches = inspected->recipe->accumulate;
+    if (scaleSide.getNumOccurrences() == 0)
+      scaleSide = inspected->recipe->scaleSide;
+  }
+  vernier::printParameterTable(*module, outs(), columns);
   vernier::printParameterCounts(*module, outs());
   printRewrites(*module);
   printMemory(*module);

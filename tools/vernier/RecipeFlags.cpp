@@ -21,6 +21,7 @@ static std::string describe(const RecipeKey &key) {
   case runtime::OnResume::Fixed:
     return key.help.str();
   case runtime::OnResume::Free:
+  case runtime::OnResume::Place:
   case runtime::OnResume::Steps:
     return (key.help + " [may change on --resume]").str();
   case runtime::OnResume::Split:
@@ -53,4 +54,27 @@ Error RecipeFlags::apply(runtime::Recipe &recipe) const {
       return runtime::makeError("--{0}", toString(std::move(error)));
   }
   return Error::success();
+}
+
+std::vector<const char *> RecipeFlags::repeatForEachFile(llvm::ArrayRef<const char *> arguments) {
+  std::vector<const char *> result;
+  const char *flag = nullptr; // of a list, which the next file belongs to
+  bool hasValue = true;       // whether that flag has one already
+  for (const char *argument : arguments) {
+    StringRef text(argument);
+    if (text.starts_with("-")) {
+      StringRef name = text.ltrim('-');
+      bool isList = any_of(runtime::getRecipeKeys(), [&](const RecipeKey &key) {
+        return key.isList() && name.split('=').first == key.name;
+      });
+      hasValue = name.contains('=');
+      flag = isList && !hasValue ? argument : nullptr;
+    } else if (flag && hasValue && !text.ends_with(".mlir")) {
+      result.push_back(flag);
+    } else {
+      hasValue = true;
+    }
+    result.push_back(argument);
+  }
+  return result;
 }

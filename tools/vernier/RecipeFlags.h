@@ -22,6 +22,11 @@ public:
   /// Sets what was given on the command line.
   llvm::Error apply(runtime::Recipe &recipe) const;
 
+  /// `--data a b c` as `--data a --data b --data c`, as a shell makes it of
+  /// `--data *.bin`: for the keys that are lists, up to the next flag. A model
+  /// graph (.mlir) is none of the files.
+  static std::vector<const char *> repeatForEachFile(llvm::ArrayRef<const char *> arguments);
+
 private:
   struct Flag {
     const runtime::RecipeKey *key;

@@ -64,6 +64,18 @@ static Error applyRecipe(runtime::Recipe &recipe) {
   return recipeFlags.apply(recipe);
 }
 
+/// So that the run can be resumed from any folder.
+static void makePathsAbsolute(runtime::Recipe &recipe) {
+  auto makeAbsolute = [](std::string &path) {
+    SmallString<128> absolute(path);
+    if (!path.empty() && !sys::fs::make_absolute(absolute))
+      path = absolute.str().str();
+  };
+  for_each(recipe.data, makeAbsolute);
+  for_each(recipe.val, makeAbsolute);
+  makeAbsolute(recipe.weights);
+}
+
 static Expected<Job> planNewRun() {
   Job job;
   if (modelPath.empty())
@@ -79,6 +91,7 @@ static Expected<Job> planNewRun() {
     return std::move(error);
   if (Error error = job.recipe.resolve())
     return std::move(error);
+  makePathsAbsolute(job.recipe);
   return job;
 }
 
@@ -89,6 +102,7 @@ static Error planRecipe(Job &job, const runtime::Checkpoint &checkpoint) {
   const runtime::Recipe saved = job.recipe;
   if (Error error = applyRecipe(job.recipe))
     return error;
+  makePathsAbsolute(job.recipe);
   GraphBatches batches;
   job.modelPath = checkpoint.getGraphPath();
   if (!modelPath.empty()) {
@@ -186,6 +200,24 @@ static Error begin(runtime::TrainingEngine &engine, Job &job) {
   return Error::success();
 }
 
+/// A branch that takes the optimizer's state with it, as the decay of WSD does,
+/// sees the data go on where its trunk is, if they are the same in the same order.
+static Error continueData(Job &job, const runtime::RunData &data) {
+  auto trunk = runtime::openCheckpoint(job.recipe.weights);
+  if (!trunk)
+    return trunk.takeError();
+  runtime::Recipe recipe;
+  if (Error error = runtime::readRecipe(trunk->getRecipePath(), recipe))
+    return error;
+  if (trunk->state.data != data.checksum || recipe.seed != job.recipe.seed)
+    return Error::success();
+  job.options.start.cursor = trunk->state.cursor;
+  outs() << formatv("the data go on behind the {0:N} rows that {1} has seen; another --seed would "
+                    "begin anew\n",
+                    trunk->state.cursor, trunk->folder);
+  return Error::success();
+}
+
 static Expected<runtime::RunResult> trainWith(runtime::TrainingEngine &engine, Job &job,
                                               const runtime::RunData &data) {
   if (Error error = begin(engine, job))
@@ -203,6 +235,12 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
                                                 interface.vocabulary, interface.ignoreIndex});
   if (!data)
     return data.takeError();
+  Error settled = job.checkpoint ? runtime::checkResumedData(*data, job.recipe, job.options.start,
+                                                             job.options.folder)
+                  : job.recipe.withOptimizer ? continueData(job, *data)
+                                             : Error::success();
+  if (settled)
+    return std::move(settled);
   job.options.graph = model.text;
   job.options.parameterTable = printTable(model, job.recipe);
   if (stopAfter.getNumOccurrences() && stopAfter <= job.options.start.step)

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RecipeFlags.h"
 #include "Subcommands.h"
 #include "runtime/Checkpoint.h"
+#include "runtime/Interrupt.h"
 #include "vernier/Compiler/RegisterAll.h"
 #include "llvm/Support/InitLLVM.h"
 
@@ -27,11 +29,15 @@ static void hideForeignOptions() {
 }
 
 int main(int argc, char **argv) {
+  vernier::runtime::rememberIgnoredSignals();
   InitLLVM init(argc, argv);
   cl::SetVersionPrinter(
       [](raw_ostream &stream) { stream << vernier::runtime::getProgramVersion() << "\n"; });
   hideForeignOptions();
-  cl::ParseCommandLineOptions(argc, argv, "Vernier compiles transformer pre-training\n");
+  std::vector<const char *> arguments =
+      vernier::RecipeFlags::repeatForEachFile({argv, size_t(argc)});
+  cl::ParseCommandLineOptions(arguments.size(), arguments.data(),
+                              "Vernier compiles transformer pre-training\n");
   vernier::registerAllPasses(); // pipelines name passes by their text
   for (const vernier::Subcommand *subcommand : subcommands)
     if (subcommand->options)
