@@ -105,7 +105,8 @@ std::string Explanation::explainScale(ScaleOp op, bool decays) const {
 /// The names of what uses a value, looking through scales, rotations and shapes.
 void Explanation::collectReached(Value value, llvm::SetVector<StringRef> &reached) const {
   // Uses are listed last first.
-  for (Operation *user : llvm::reverse(llvm::to_vector(value.getUsers()))) {
+  SmallVector<Operation *> users(value.getUsers());
+  for (Operation *user : llvm::reverse(users)) {
     if (auto linear = dyn_cast<LinearOp>(user))
       reached.insert(stringify(roles.getLinear(linear).role));
     else if (isa<ScaleOp, RopeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
