@@ -12,6 +12,8 @@ tools/dev/check-format.sh
 python3 tools/dev/check-tree.py
 python3 tools/dev/generate-docs.py --check
 
+test/sanitized.sh
+
 # A test that hangs is a failure, not a hung run. The last line counts.
 log=build/release/test/lit.log
 timeout 1500 /usr/lib/llvm-22/bin/lit --order=lexical -j "$(nproc)" build/release/test | tee "$log"

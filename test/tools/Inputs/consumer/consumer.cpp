@@ -4,6 +4,7 @@
 #include "vernier/Compiler/Compile.h"
 #include "vernier/Compiler/RegisterAll.h"
 #include "vernier/Model/Vernier.h"
+#include "vernier/Program/Patterns.h"
 #include <cstdio>
 
 int main() {
@@ -11,7 +12,10 @@ int main() {
   vernier::registerVernierDialects(registry);
   mlir::MLIRContext context(registry);
   bool loaded = context.getOrLoadDialect<vernier::VernierDialect>() != nullptr;
-  std::printf("%s, %d bytes\n", loaded ? "loaded" : "missing",
-              static_cast<int>(vernier::runtime::sizeOf(vernier::runtime::DType::F64)));
+  mlir::RewritePatternSet patterns(&context); // for a pipeline of one's own
+  vernier::program::populateFormNormPatterns(patterns);
+  std::printf("%s, %d bytes, %s\n", loaded ? "loaded" : "missing",
+              static_cast<int>(vernier::runtime::sizeOf(vernier::runtime::DType::F64)),
+              patterns.getNativePatterns().empty() ? "no patterns" : "patterns");
   return loaded ? 0 : 1;
 }
