@@ -15,13 +15,15 @@ using namespace vernier::program;
 namespace {
 
 /// A row x as `scaled = r x` (after centering, if asked for), where r makes
-/// its mean square one.
+/// its mean square one. Where the mean square is beyond f32, r is no number: it
+/// would be 0, and the row would vanish without a word.
 struct Normalized {
   Normalized(RowsBuilder &rows, Value x, const APFloat &epsilon, bool center) {
     if (center)
       x = rows.sub(x, rows.mean(x));
     Value square = rows.mean(rows.mul(x, x));
     r = rows.rsqrt(rows.add(square, epsilon.convertToDouble()));
+    r = rows.add(r, rows.sub(square, square)); // 0, or inf - inf
     scaled = rows.mul(x, r);
   }
   Value r, scaled;
