@@ -22,7 +22,9 @@ struct StepRecord {
   int64_t step = 0; ///< counted from 1: after so many updates
   double loss = 0, gradientNorm = 0, clipFactor = 1, rate = 0;
   int64_t tokens = 0; ///< valid targets of the step
-  double seconds = 0; ///< that the step took
+  /// Since the step before; what was between them, as validations and
+  /// checkpoints, is not left out.
+  double seconds = 0;
   double elapsed = 0; ///< since the process began to train
 };
 struct ValidationRecord {
@@ -83,7 +85,8 @@ private:
   bool inPlace;
   int64_t steps, every;
   int64_t firstStep = -1;
-  double lastLine = 0, firstElapsed = 0;
+  double lastLine = 0, firstElapsed = 0; // in seconds of the process
+  int64_t tokens = 0;                    // since the last line
   bool lineOpen = false;
 };
 

@@ -34,15 +34,16 @@ std::string vernier::runtime::formatDuration(double seconds) {
   return llvm::formatv("{0}h {1,0+2}m", total / 3600, total / 60 % 60);
 }
 
-/// The first step of a process, which has caches to fill, does not count.
+/// Tokens per second since the last line, and the time left by the mean of all
+/// steps but the first, which has caches to fill.
 std::string ProgressLog::format(const StepRecord &record) const {
   std::string total = std::to_string(steps);
   std::string line = "step " + std::string(total.size() - std::to_string(record.step).size(), ' ') +
                      std::to_string(record.step) + "/" + total;
   line += print("  loss %.4f", record.loss) + print("  norm %.2f", record.gradientNorm) +
           print("  rate %.1e", record.rate);
-  if (record.seconds > 0)
-    line += "  " + formatRate(record.tokens / record.seconds) + " tok/s";
+  if (double seconds = record.elapsed - lastLine; seconds > 0)
+    line += "  " + formatRate(tokens / seconds) + " tok/s";
   if (int64_t done = record.step - firstStep; done > 0 && record.step < steps)
     line +=
         "  eta " + formatDuration((record.elapsed - firstElapsed) / done * (steps - record.step));
@@ -62,13 +63,15 @@ void ProgressLog::add(const StepRecord &record) {
     firstStep = record.step;
     firstElapsed = record.elapsed;
   }
+  tokens += record.tokens;
   if (!isDue(record))
     return;
-  lastLine = record.elapsed;
   if (inPlace)
     stream << "\r\x1b[K" << format(record); // back to the start, erase the line
   else
     stream << format(record) << "\n";
+  lastLine = record.elapsed;
+  tokens = 0;
   lineOpen = inPlace;
   stream.flush();
 }

@@ -35,7 +35,7 @@ public:
 private:
   Error step();
   Expected<std::vector<Batch>> readStep() const;
-  Error record(const StepResult &result, int64_t tokens, Clock::time_point start);
+  Error record(const StepResult &result, int64_t tokens);
   bool isStatisticsDue(int64_t step) const;
   Error recordStatistics(StepResult result);
   Error validate();
@@ -52,6 +52,7 @@ private:
   RunState state;
   std::string nonFinite; // what was not finite, and where
   Clock::time_point begin = Clock::now();
+  double lastElapsed = 0; // of the step before
 };
 } // namespace
 
@@ -68,7 +69,6 @@ Expected<std::vector<Batch>> Run::readStep() const {
 }
 
 Error Run::step() {
-  Clock::time_point start = Clock::now();
   auto batches = readStep();
   if (!batches) { // the state is that of the step before: worth keeping
     auto saved = save();
@@ -95,7 +95,7 @@ Error Run::step() {
   }
   ++state.step;
   state.cursor += recipe.accumulate * data.options.batch;
-  if (Error error = record(result, tokens, start))
+  if (Error error = record(result, tokens))
     return error;
   return isStatisticsDue(state.step) ? recordStatistics(std::move(result)) : Error::success();
 }
@@ -112,7 +112,7 @@ Error Run::recordStatistics(StepResult result) {
       StatisticsRecord{state.step, std::move(result.groupNorms), std::move(*scales)});
 }
 
-Error Run::record(const StepResult &result, int64_t tokens, Clock::time_point start) {
+Error Run::record(const StepResult &result, int64_t tokens) {
   StepRecord record;
   record.step = state.step;
   record.loss = result.loss;
@@ -120,8 +120,9 @@ Error Run::record(const StepResult &result, int64_t tokens, Clock::time_point st
   record.clipFactor = result.clipFactor;
   record.rate = schedule.rateAt(state.step - 1);
   record.tokens = tokens;
-  record.seconds = secondsSince(start);
   record.elapsed = secondsSince(begin);
+  record.seconds = record.elapsed - lastElapsed;
+  lastElapsed = record.elapsed;
   progress.add(record);
   return metrics.add(record);
 }

@@ -326,6 +326,20 @@ TEST(Log, PrintsLinesNowAndThen) {
                   "step 300/300  loss 2.5000  norm 0.91  rate 3.6e-04  41k tok/s\n");
 }
 
+TEST(Log, TheRateIsOfAllTimeSinceTheLastLine) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  ProgressLog progress(stream, false, 100, 2);
+  progress.add({1, 2, 1, 1, 1e-3, 10, 1, 1});
+  progress.add({2, 2, 1, 1, 1e-3, 10, 1, 2});
+  progress.add({3, 2, 1, 1, 1e-3, 10, 7, 9}); // behind a validation of six seconds
+  progress.add({4, 2, 1, 1, 1e-3, 10, 1, 10});
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  EXPECT_CONTAINS(lines[1].str(), "  10 tok/s");
+  EXPECT_CONTAINS(lines[2].str(), "step   4/100  loss 2.0000  norm 1.00  rate 1.0e-03  2 tok/s");
+}
+
 TEST(Log, RedrawsOnATerminal) {
   std::string text;
   llvm::raw_string_ostream stream(text);
