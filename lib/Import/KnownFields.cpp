@@ -33,7 +33,7 @@ static constexpr FieldWithoutEffect withoutEffect[] = {
     {"pretraining_tp", "how a product was cut up, not what it gives"},
     {"chunk_size_feed_forward", "how the FFN is cut up, not what it gives"},
     {"use_cache", "training has no cache of keys and values"},
-    {"pad_token_id", "batches are windows of tokens, without padding"},
+    {"pad_token_id", "windows have no padding; the row of an id that the data have is trained"},
     {"bos_token_id", tokens},
     {"eos_token_id", tokens},
     {"sep_token_id", tokens},
