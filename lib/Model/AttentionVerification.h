@@ -12,7 +12,7 @@
 
 namespace vernier {
 
-/// Constraints (1) to (6) of `vernier.attention`.
+/// Constraints (1) to (7) of `vernier.attention`.
 template <typename OpT> llvm::LogicalResult verifyAttention(OpT op, Named output) {
   Named query{"query", op.getQuery()}, key{"key", op.getKey()}, value{"value", op.getValue()};
   if (failed(checkRank(op, query, 4)) || failed(checkRank(op, key, 4)) ||

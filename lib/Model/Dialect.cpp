@@ -12,6 +12,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "vernier/Model/Vernier.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace vernier;
@@ -42,6 +43,55 @@ void StoredAttr::print(AsmPrinter &printer) const {
   if (getEnd() != 0)
     printer << ", rows = " << getBegin() << " to " << getEnd();
   printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+static LogicalResult checkNumber(EmitError emitError, StringRef what, FloatAttr number,
+                                 bool (*fits)(double), StringRef needed) {
+  if (fits(number.getValueAsDouble()))
+    return success();
+  return emitError() << what << " is " << number.getValueAsDouble() << ", but must be " << needed;
+}
+
+static LogicalResult checkMinimum(EmitError emitError, StringRef what, int64_t number) {
+  if (number >= 1)
+    return success();
+  return emitError() << what << " is " << number << ", but must be at least 1";
+}
+
+static LogicalResult checkStd(EmitError emitError, FloatAttr std) {
+  auto fits = [](double value) { return std::isfinite(value) && value >= 0; };
+  return checkNumber(emitError, "std", std, fits, "finite and not negative");
+}
+
+LogicalResult NormalInitAttr::verify(EmitError emitError, FloatAttr mean, FloatAttr std) {
+  auto finite = [](double value) { return std::isfinite(value); };
+  return success(succeeded(checkNumber(emitError, "mean", mean, finite, "finite")) &&
+                 succeeded(checkStd(emitError, std)));
+}
+
+LogicalResult ResidualNormalInitAttr::verify(EmitError emitError, FloatAttr std, int64_t layers) {
+  return success(succeeded(checkStd(emitError, std)) &&
+                 succeeded(checkMinimum(emitError, "layers", layers)));
+}
+
+LogicalResult RopeLlama3Attr::verify(EmitError emitError, FloatAttr factor, FloatAttr low,
+                                     FloatAttr high, int64_t originalContext) {
+  auto fits = [](double value) { return std::isfinite(value) && value > 0; };
+  for (auto [what, number] : {std::pair<StringRef, FloatAttr>{"factor", factor},
+                              {"low_freq_factor", low},
+                              {"high_freq_factor", high}})
+    if (failed(checkNumber(emitError, what, number, fits, "positive and finite")))
+      return failure();
+  if (!(high.getValueAsDouble() > low.getValueAsDouble()))
+    return emitError() << "high_freq_factor is " << high.getValueAsDouble()
+                       << ", but must be above low_freq_factor, " << low.getValueAsDouble();
+  return checkMinimum(emitError, "original_context", originalContext);
 }
 
 void VernierDialect::initialize() {

@@ -107,10 +107,9 @@ LogicalResult ParamOp::verify() {
     return emitOpError() << "has initializer " << getInitializer()
                          << ", but #vernier.constant, #vernier.normal or "
                             "#vernier.residual_normal is needed";
-  if (auto normal = dyn_cast<NormalInitAttr>(getInitializer()))
-    if (double std = normal.getStd().getValueAsDouble(); !(std >= 0))
-      return emitOpError() << "starts with a standard deviation of " << std
-                           << ", but it cannot be negative";
+  if (!getDecayToward().isFinite())
+    return emitOpError() << "decays toward " << getDecayToward().convertToDouble()
+                         << ", but must do so toward a finite number";
   return success(succeeded(verifyKind(*this)) && succeeded(verifyStored(*this)));
 }
 

@@ -8,6 +8,7 @@
 #include "AttentionVerification.h"
 #include "Verification.h"
 #include "vernier/Model/Vernier.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace vernier;
@@ -136,8 +137,9 @@ LogicalResult AdamWOp::verify() {
     if (!(beta.convertToDouble() >= 0 && beta.convertToDouble() < 1))
       return emitOpError() << name << " is " << beta.convertToDouble()
                            << ", but must be at least 0 and below 1";
-  if (!(getWeightDecay().convertToDouble() >= 0))
-    return emitOpError() << "weight_decay is " << getWeightDecay().convertToDouble()
-                         << ", but must not be negative";
+  if (double decay = getWeightDecay().convertToDouble(); !(decay >= 0 && std::isfinite(decay)))
+    return emitOpError() << "weight_decay is " << decay << ", but must be finite and not negative";
+  if (!getToward().isFinite())
+    return emitOpError() << "toward is " << getToward().convertToDouble() << ", but must be finite";
   return checkPositive(*this, "epsilon", getEpsilon());
 }

@@ -99,6 +99,9 @@ LogicalResult AttentionKernelOp::verify() {
   FunctionType type = getFunctionType();
   if (failed(verifyCounts(*this, type, getBackward() ? 6 : 3, getBackward() ? 3 : 2)))
     return failure();
+  if (!getScale().isFiniteNonZero() || getScale().isNegative())
+    return emitOpError() << "scale is " << getScale().convertToDouble()
+                         << ", but must be positive and finite";
   if (auto window = getWindow(); window && static_cast<int64_t>(*window) <= 0)
     return emitOpError() << "window is " << static_cast<int64_t>(*window)
                          << ", but must be positive";

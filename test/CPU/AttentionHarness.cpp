@@ -57,14 +57,14 @@ std::string test::printKernel(const AttentionShape &s, bool backward) {
           ? llvm::formatv("({0}, {0}, {1}, {1}, {0}, {2}) -> ({0}, {1}, {1})", query, key, sums)
                 .str()
           : llvm::formatv("({0}, {1}, {1}) -> ({0}, {2})", query, key, sums).str();
-  std::string options = llvm::formatv("scale = {0:e17} : f64", s.scale);
+  std::string options = llvm::formatv(" scale {0:e17}", s.scale);
   if (s.causal)
-    options += ", causal";
+    options += " causal";
   if (s.window)
-    options += llvm::formatv(", window = {0} : i64", s.window);
+    options += llvm::formatv(" window {0}", s.window);
   if (backward)
-    options += ", backward";
-  return "program.attention_kernel @kernel " + type + " {" + options + "}";
+    options += " backward";
+  return "program.attention_kernel @kernel " + type + options;
 }
 
 MLIRContext &test::getContext() {

@@ -36,7 +36,7 @@
 // AVX512-COUNT-8:   math.fma %{{.*}} : vector<16xf32>
 
 program.attention_kernel @forward (tensor<2x100x3x10xf32>, tensor<2x100x1x10xf32>, tensor<2x100x1x10xf32>)
-    -> (tensor<2x100x3x10xf32>, tensor<2x100x3xf32>) {scale = 0.5 : f64, causal}
+    -> (tensor<2x100x3x10xf32>, tensor<2x100x3xf32>) scale 0.5 causal
 
 // -----
 
@@ -45,7 +45,7 @@ program.attention_kernel @forward (tensor<2x100x3x10xf32>, tensor<2x100x1x10xf32
 // CHECK-LABEL: func.func @ten_thousand_tokens(
 // CHECK-SAME:    program.scratch_bytes = 64896
 program.attention_kernel @ten_thousand_tokens (tensor<2x10000x3x10xf32>, tensor<2x10000x1x10xf32>, tensor<2x10000x1x10xf32>)
-    -> (tensor<2x10000x3x10xf32>, tensor<2x10000x3xf32>) {scale = 0.5 : f64, causal}
+    -> (tensor<2x10000x3x10xf32>, tensor<2x10000x3xf32>) scale 0.5 causal
 
 // -----
 
@@ -64,7 +64,7 @@ program.attention_kernel @ten_thousand_tokens (tensor<2x10000x3x10xf32>, tensor<
 // CHECK:           %[[SEEN:.*]] = arith.andi %[[NOT_LATER]], %[[RECENT]]
 // CHECK:           arith.select %[[SEEN]], %{{.*}}, %[[MASKED]]
 program.attention_kernel @window (tensor<2x200x3x10xf32>, tensor<2x200x1x10xf32>, tensor<2x200x1x10xf32>)
-    -> (tensor<2x200x3x10xf32>, tensor<2x200x3xf32>) {scale = 0.5 : f64, causal, window = 8 : i64}
+    -> (tensor<2x200x3x10xf32>, tensor<2x200x3xf32>) scale 0.5 causal window 8
 
 // -----
 
@@ -73,7 +73,7 @@ program.attention_kernel @window (tensor<2x200x3x10xf32>, tensor<2x200x1x10xf32>
 // CHECK-LABEL: func.func @all_see_all(
 // CHECK-NOT:     arith.cmpi
 program.attention_kernel @all_see_all (tensor<2x96x1x8xf32>, tensor<2x96x1x8xf32>, tensor<2x96x1x8xf32>)
-    -> (tensor<2x96x1x8xf32>, tensor<2x96x1xf32>) {scale = 0.5 : f64}
+    -> (tensor<2x96x1x8xf32>, tensor<2x96x1xf32>) scale 0.5
 
 // -----
 
@@ -106,4 +106,4 @@ program.attention_kernel @all_see_all (tensor<2x96x1x8xf32>, tensor<2x96x1x8xf32
 // CHECK-NOT:     func.call
 program.attention_kernel @backward (tensor<2x100x35x10xf32>, tensor<2x100x35x10xf32>, tensor<2x100x1x10xf32>,
                                     tensor<2x100x1x10xf32>, tensor<2x100x35x10xf32>, tensor<2x100x35xf32>)
-    -> (tensor<2x100x35x10xf32>, tensor<2x100x1x10xf32>, tensor<2x100x1x10xf32>) {scale = 0.5 : f64, causal, backward}
+    -> (tensor<2x100x35x10xf32>, tensor<2x100x1x10xf32>, tensor<2x100x1x10xf32>) scale 0.5 causal backward

@@ -51,7 +51,7 @@ program.kernel @many_pieces [4] (tensor<4x37xf32>) -> (tensor<4x36xf32>)
 
 // expected-error @below {{'program.attention_kernel' op has no lowering to the CPU for 'tensor<2x8x3x4xbf16>': expected f32}}
 program.attention_kernel @attention (tensor<2x8x3x4xbf16>, tensor<2x8x1x4xbf16>, tensor<2x8x1x4xbf16>)
-    -> (tensor<2x8x3x4xbf16>, tensor<2x8x3xf32>) {scale = 0.5 : f64, causal}
+    -> (tensor<2x8x3x4xbf16>, tensor<2x8x3xf32>) scale 0.5 causal
 
 // expected-error @below {{'program.gather_kernel' op has no lowering to the CPU for 'tensor<2x8x16xbf16>': expected f32}}
 program.gather_kernel @gather (tensor<2x8xi32>, tensor<11x16xf32>) -> (tensor<2x8x16xbf16>)

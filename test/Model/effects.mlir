@@ -62,3 +62,58 @@ func.func @rope_twice_stays(%x: tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32> {
   %b = vernier.rope %a theta 1.0e4 : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
   return %b : tensor<2x4x2x6xf32>
 }
+
+// -----
+// In bf16 the first rotation rounds, and the rounding is part of what the graph says.
+// CHECK-LABEL: func.func @rope_and_inverse_bf16_stays
+func.func @rope_and_inverse_bf16_stays(%x: tensor<2x4x2x6xbf16>) -> tensor<2x4x2x6xbf16> {
+  // CHECK-COUNT-2: vernier.rope
+  %a = vernier.rope %x theta 1.0e4 : tensor<2x4x2x6xbf16> -> tensor<2x4x2x6xbf16>
+  %b = vernier.rope %a theta 1.0e4 inverse : tensor<2x4x2x6xbf16> -> tensor<2x4x2x6xbf16>
+  return %b : tensor<2x4x2x6xbf16>
+}
+
+// -----
+// CHECK-LABEL: func.func @rope_through_bf16_stays
+func.func @rope_through_bf16_stays(%x: tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32> {
+  // CHECK-COUNT-2: vernier.rope
+  %a = vernier.rope %x theta 1.0e4 : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xbf16>
+  %b = vernier.rope %a theta 1.0e4 inverse : tensor<2x4x2x6xbf16> -> tensor<2x4x2x6xf32>
+  return %b : tensor<2x4x2x6xf32>
+}
+
+// -----
+// CHECK-LABEL: func.func @inverse_and_rope
+func.func @inverse_and_rope(%x: tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32> {
+  // CHECK-NEXT: return %arg0
+  %a = vernier.rope %x theta 1.0e4 inverse : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  %b = vernier.rope %a theta 1.0e4 : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  return %b : tensor<2x4x2x6xf32>
+}
+
+// -----
+// CHECK-LABEL: func.func @rope_and_inverse_of_other_theta_stays
+func.func @rope_and_inverse_of_other_theta_stays(%x: tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32> {
+  // CHECK-COUNT-2: vernier.rope
+  %a = vernier.rope %x theta 1.0e4 : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  %b = vernier.rope %a theta 1.0e5 inverse : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  return %b : tensor<2x4x2x6xf32>
+}
+
+// -----
+// CHECK-LABEL: func.func @rope_and_inverse_of_other_scaling_stays
+func.func @rope_and_inverse_of_other_scaling_stays(%x: tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32> {
+  // CHECK-COUNT-2: vernier.rope
+  %a = vernier.rope %x theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 1.0 : f64, high_freq_factor = 4.0 : f64, original_context = 128> : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  %b = vernier.rope %a theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 1.0 : f64, high_freq_factor = 4.0 : f64, original_context = 256> inverse : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  return %b : tensor<2x4x2x6xf32>
+}
+
+// -----
+// CHECK-LABEL: func.func @rope_scaled_and_inverse_plain_stays
+func.func @rope_scaled_and_inverse_plain_stays(%x: tensor<2x4x2x6xf32>) -> tensor<2x4x2x6xf32> {
+  // CHECK-COUNT-2: vernier.rope
+  %a = vernier.rope %x theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 1.0 : f64, high_freq_factor = 4.0 : f64, original_context = 128> : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  %b = vernier.rope %a theta 1.0e4 inverse : tensor<2x4x2x6xf32> -> tensor<2x4x2x6xf32>
+  return %b : tensor<2x4x2x6xf32>
+}

@@ -41,6 +41,35 @@ vernier.param @p : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(#
 vernier.param @p : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(1 : i32) stored([#vernier.stored<"p">])
 
 // -----
+// param (4): #vernier.normal (1)
+// expected-error @+1 {{mean is nan, but must be finite}}
+vernier.param @p : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.normal<mean = 0x7FF8000000000000 : f64, std = 0.02 : f64>) stored([#vernier.stored<"p">])
+
+// -----
+// param (4): #vernier.normal (2)
+// expected-error @+1 {{std is INF, but must be finite and not negative}}
+vernier.param @p : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.normal<mean = 0.0 : f64, std = 0x7FF0000000000000 : f64>) stored([#vernier.stored<"p">])
+
+// -----
+// expected-error @+1 {{std is -2.000000e-02, but must be finite and not negative}}
+vernier.param @p : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.normal<mean = 0.0 : f64, std = -0.02 : f64>) stored([#vernier.stored<"p">])
+
+// -----
+// param (4): #vernier.residual_normal (1)
+// expected-error @+1 {{std is -1.000000e+00, but must be finite and not negative}}
+vernier.param @p : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.residual_normal<std = -1.0 : f64, layers = 6>) stored([#vernier.stored<"p">])
+
+// -----
+// param (4): #vernier.residual_normal (2)
+// expected-error @+1 {{layers is 0, but must be at least 1}}
+vernier.param @p : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.residual_normal<std = 0.02 : f64, layers = 0>) stored([#vernier.stored<"p">])
+
+// -----
+// param (5)
+// expected-error @+1 {{decays toward INF, but must do so toward a finite number}}
+vernier.param @p : tensor<4xf32> kind(scale) decay(decay) toward(0x7FF0000000000000) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"p">])
+
+// -----
 // No parameter without a kind and a group.
 // expected-error @+1 {{expected 'kind'}}
 vernier.param @p : tensor<4xf32> decay(none) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"p">])
@@ -99,6 +128,14 @@ func.func @f(%ids: tensor<2xi64>, %t: tensor<4x5xf32>) {
 func.func @f(%x: tensor<2x4xf32>, %w: tensor<4xf32>) {
   // expected-error @+1 {{weight has shape 4, but 2 dimensions are needed}}
   %0 = vernier.linear %x, %w : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+// linear (2): nothing to be the last dimension.
+func.func @f(%x: tensor<f32>, %w: tensor<3x4xf32>) {
+  // expected-error @+1 {{input is a scalar, but a last dimension is needed}}
+  %0 = vernier.linear %x, %w : (tensor<f32>, tensor<3x4xf32>) -> tensor<3xf32>
   return
 }
 
@@ -181,6 +218,13 @@ func.func @f(%x: tensor<2x4xf32>, %g: tensor<2x4xf32>) {
 }
 
 // -----
+func.func @f(%x: tensor<f32>, %g: tensor<1xf32>) {
+  // expected-error @+1 {{input is a scalar, but a last dimension is needed}}
+  %0 = vernier.scale %x, %g : (tensor<f32>, tensor<1xf32>) -> tensor<f32>
+  return
+}
+
+// -----
 // scale (2)
 func.func @f(%x: tensor<2x4xf32>, %g: tensor<4xf32>) {
   // expected-error @+1 {{result has shape 4x4, but input has 2x4}}
@@ -228,6 +272,13 @@ func.func @f(%x: tensor<2x4xf32>, %y: tensor<4xf32>) {
 }
 
 // -----
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{result has shape 8, but left operand has 2x4}}
+  %0 = vernier.add %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
 // mul (1)
 func.func @f(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>) {
   // expected-error @+1 {{result has shape 8, but left operand has 2x4}}
@@ -236,10 +287,24 @@ func.func @f(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>) {
 }
 
 // -----
+func.func @f(%x: tensor<2x4xf32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{right operand has shape 4, but left operand has 2x4}}
+  %0 = vernier.mul %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
 // rope (1)
 func.func @f(%x: tensor<2x4x8xf32>) {
   // expected-error @+1 {{input has shape 2x4x8, but 4 dimensions are needed}}
   %0 = vernier.rope %x theta 1.0e4 : tensor<2x4x8xf32> -> tensor<2x4x8xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{result has shape 2x4x6x8, but input has 2x4x8x6}}
+  %0 = vernier.rope %x theta 1.0e4 : tensor<2x4x8x6xf32> -> tensor<2x4x6x8xf32>
   return
 }
 
@@ -260,6 +325,44 @@ func.func @f(%x: tensor<2x4x8x6xf32>) {
 }
 
 // -----
+// rope (4): #vernier.rope_llama3 (1)
+func.func @f(%x: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{factor is -1.000000e+00, but must be positive and finite}}
+  %0 = vernier.rope %x theta 1.0e4 scaling <factor = -1.0 : f64, low_freq_factor = 1.0 : f64, high_freq_factor = 4.0 : f64, original_context = 128> : tensor<2x4x8x6xf32> -> tensor<2x4x8x6xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{low_freq_factor is 0.000000e+00, but must be positive and finite}}
+  %0 = vernier.rope %x theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 0.0 : f64, high_freq_factor = 4.0 : f64, original_context = 128> : tensor<2x4x8x6xf32> -> tensor<2x4x8x6xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{high_freq_factor is INF, but must be positive and finite}}
+  %0 = vernier.rope %x theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 1.0 : f64, high_freq_factor = 0x7FF0000000000000 : f64, original_context = 128> : tensor<2x4x8x6xf32> -> tensor<2x4x8x6xf32>
+  return
+}
+
+// -----
+// rope (4): #vernier.rope_llama3 (2)
+func.func @f(%x: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{high_freq_factor is 4.000000e+00, but must be above low_freq_factor, 4.000000e+00}}
+  %0 = vernier.rope %x theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 4.0 : f64, high_freq_factor = 4.0 : f64, original_context = 128> : tensor<2x4x8x6xf32> -> tensor<2x4x8x6xf32>
+  return
+}
+
+// -----
+// rope (4): #vernier.rope_llama3 (3)
+func.func @f(%x: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{original_context is 0, but must be at least 1}}
+  %0 = vernier.rope %x theta 1.0e4 scaling <factor = 8.0 : f64, low_freq_factor = 1.0 : f64, high_freq_factor = 4.0 : f64, original_context = 0> : tensor<2x4x8x6xf32> -> tensor<2x4x8x6xf32>
+  return
+}
+
+// -----
 // attention (1)
 func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<2x4x8x6xf32>, %v: tensor<2x4x4x6xf32>) {
   // expected-error @+1 {{value has shape 2x4x4x6, but key has 2x4x8x6}}
@@ -268,10 +371,38 @@ func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<2x4x8x6xf32>, %v: tensor<2x4x4x
 }
 
 // -----
+func.func @f(%q: tensor<4x8x6xf32>, %k: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{query has shape 4x8x6, but 4 dimensions are needed}}
+  %0, %1 = vernier.attention %q, %k, %k scale 1.0 : (tensor<4x8x6xf32>, tensor<2x4x8x6xf32>, tensor<2x4x8x6xf32>) -> (tensor<4x8x6xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<4x8x6xf32>) {
+  // expected-error @+1 {{key has shape 4x8x6, but 4 dimensions are needed}}
+  %0, %1 = vernier.attention %q, %k, %k scale 1.0 : (tensor<2x4x8x6xf32>, tensor<4x8x6xf32>, tensor<4x8x6xf32>) -> (tensor<2x4x8x6xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
 // attention (2)
 func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<2x5x8x6xf32>) {
   // expected-error @+1 {{sequence of the key is 5, but that of the query is 4}}
   %0, %1 = vernier.attention %q, %k, %k scale 1.0 : (tensor<2x4x8x6xf32>, tensor<2x5x8x6xf32>, tensor<2x5x8x6xf32>) -> (tensor<2x4x8x6xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<3x4x8x6xf32>) {
+  // expected-error @+1 {{batch of the key is 3, but that of the query is 2}}
+  %0, %1 = vernier.attention %q, %k, %k scale 1.0 : (tensor<2x4x8x6xf32>, tensor<3x4x8x6xf32>, tensor<3x4x8x6xf32>) -> (tensor<2x4x8x6xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
+func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<2x4x8x5xf32>) {
+  // expected-error @+1 {{head_dim of the key is 5, but that of the query is 6}}
+  %0, %1 = vernier.attention %q, %k, %k scale 1.0 : (tensor<2x4x8x6xf32>, tensor<2x4x8x5xf32>, tensor<2x4x8x5xf32>) -> (tensor<2x4x8x6xf32>, tensor<2x4x8xf32>)
   return
 }
 
@@ -315,10 +446,25 @@ func.func @f(%q: tensor<2x4x8x6xf32>) {
 }
 
 // -----
+// attention (7)
+func.func @f(%q: tensor<2x4x8x6xf32>, %k: tensor<2x4x8x6xf32>) {
+  // expected-error @+1 {{scale is 0, but must be positive and finite}}
+  %0, %1 = vernier.attention %q, %k, %k scale 0.0 : (tensor<2x4x8x6xf32>, tensor<2x4x8x6xf32>, tensor<2x4x8x6xf32>) -> (tensor<2x4x8x6xf32>, tensor<2x4x8xf32>)
+  return
+}
+
+// -----
 // glu (1)
 func.func @f(%x: tensor<2x4xf32>, %y: tensor<2x5xf32>) {
   // expected-error @+1 {{up has shape 2x5, but gate has 2x4}}
   %0 = vernier.glu silu %x, %y : (tensor<2x4xf32>, tensor<2x5xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{result has shape 2x5, but gate has 2x4}}
+  %0 = vernier.glu silu %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x5xf32>
   return
 }
 
@@ -334,6 +480,13 @@ func.func @f(%x: tensor<2x4xf32>) {
 func.func @f(%x: tensor<2x4x9xf32>, %t: tensor<2x5xi32>, %n: tensor<i64>) {
   // expected-error @+1 {{logits has leading dimensions 2x4, but 2x5 is needed}}
   %0, %1 = vernier.cross_entropy %x, %t, %n ignore -100 : (tensor<2x4x9xf32>, tensor<2x5xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x5xf32>)
+  return
+}
+
+// -----
+func.func @f(%x: tensor<f32>, %t: tensor<i32>, %n: tensor<i64>) {
+  // expected-error @+1 {{logits is a scalar, but a last dimension is needed}}
+  %0, %1 = vernier.cross_entropy %x, %t, %n ignore -100 : (tensor<f32>, tensor<i32>, tensor<i64>) -> (tensor<f32>, tensor<f32>)
   return
 }
 

@@ -128,10 +128,10 @@ TEST(ProgramEvaluation, KernelsOfTheirOwnKind) {
   double ln3 = std::log(3.0);
   auto y = evaluateProgram(R"(
     program.attention_kernel @attention (tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>)
-        -> (tensor<1x2x1x1xf32>, tensor<1x2x1xf32>) {scale = 0.5 : f64, causal}
+        -> (tensor<1x2x1x1xf32>, tensor<1x2x1xf32>) scale 0.5 causal
     program.attention_kernel @backward (tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>,
         tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>, tensor<1x2x1xf32>)
-        -> (tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>) {scale = 0.5 : f64, causal, backward}
+        -> (tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>) scale 0.5 causal backward
     program.gather_kernel @gather (tensor<3xi32>, tensor<2x1xf32>) -> (tensor<3x1xf32>)
     program.scatter_add_kernel @scatter (tensor<3x1xf32>, tensor<3xi32>, tensor<2x1xf32>) -> (tensor<2x1xf32>)
     func.func @f(%q: tensor<1x2x1x1xf32>, %k: tensor<1x2x1x1xf32>, %v: tensor<1x2x1x1xf32>, %do: tensor<1x2x1x1xf32>,

@@ -198,7 +198,7 @@ func.func @optimizer(%p: tensor<7x4xf32>, %m: tensor<7x4xf32>, %v: tensor<7x4xf3
   %c = vernier.clip_factor %norm max 1.0 : tensor<f64> -> tensor<f32>
   %s1 = arith.addi %s, %one : tensor<i64>
   %p1, %m1, %v1 = vernier.adamw %p, %m, %v, %g, %s1, %r, %c
-      {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64}
+      beta1 0.9 beta2 0.95 epsilon 1.0e-8 weight_decay 0.1
       : (tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<i64>, tensor<f32>, tensor<f32>)
       -> (tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>)
   return %p1, %m1, %v1, %s1 : tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<i64>

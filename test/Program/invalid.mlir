@@ -11,6 +11,47 @@ func.func @map_count(%x: tensor<2x4xf32>) {
 
 // -----
 
+func.func @space_of_zero(%x: tensor<0x4xf32>) {
+  // expected-error @+1 {{space has size 0, but sizes must be positive}}
+  %y = program.rows [0](%x : tensor<0x4xf32>) maps [affine_map<(b) -> (b)>] outputs [map] -> (tensor<0x4xf32>) {
+  ^bb0(%r: tensor<4xf32>):
+    program.yield %r : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @yield_count(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{body yields 2 values for 1 results}}
+  %y = program.rows [2](%x : tensor<2x4xf32>) maps [affine_map<(b) -> (b)>] outputs [map] -> (tensor<2x4xf32>) {
+  ^bb0(%r: tensor<4xf32>):
+    program.yield %r, %r : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{body does not end with program.yield}}
+program.kernel @other_end [2] (tensor<2x4xf32>) -> (tensor<2x4xf32>) maps [affine_map<(b) -> (b)>] outputs [map] {
+^bb0(%r: tensor<4xf32>):
+  llvm.unreachable
+}
+
+// -----
+
+func.func @argument_count(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{body has 0 arguments for 1 inputs}}
+  %y = program.rows [2](%x : tensor<2x4xf32>) maps [affine_map<(b) -> (b)>] outputs [map] -> (tensor<2xi32>) {
+    %0 = arith.constant 0 : i32
+    program.yield %0 : i32
+  }
+  return
+}
+
+// -----
+
 func.func @kind_count(%x: tensor<2x4xf32>) {
   // expected-error @+1 {{has 2 output kinds for 1 results}}
   %y = program.rows [2](%x : tensor<2x4xf32>) maps [affine_map<(b) -> (b)>] outputs [map, map] -> (tensor<2x4xf32>) {
@@ -198,23 +239,33 @@ program.scatter_add_kernel @k (tensor<3x4xf32>, tensor<3xi32>, tensor<5x4xf32>) 
 // -----
 
 // expected-error @+1 {{has 3 query heads, which is no multiple of its 2 key heads}}
-program.attention_kernel @k (tensor<2x8x3x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x3x4xf32>, tensor<2x8x3xf32>) {scale = 0.5 : f64}
+program.attention_kernel @k (tensor<2x8x3x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x3x4xf32>, tensor<2x8x3xf32>) scale 0.5
 
 // -----
 
 // expected-error @+1 {{but batch, sequence and head_dim must agree}}
-program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x5xf32>, tensor<2x8x2x5xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>) {scale = 0.5 : f64}
+program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x5xf32>, tensor<2x8x2x5xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>) scale 0.5
 
 // -----
 
 // expected-error @+1 {{has a window, but is not causal}}
-program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>) {scale = 0.5 : f64, window = 3 : i64}
+program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>) scale 0.5 window 3
+
+// -----
+
+// expected-error @+1 {{scale is 0.000000e+00, but must be positive and finite}}
+program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>) scale 0.0
+
+// -----
+
+// expected-error @+1 {{window is 0, but must be positive}}
+program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>) scale 0.5 causal window 0
 
 // -----
 
 // expected-error @+1 {{key_grad has type 'tensor<2x8x2x4xf32>', but must have 'tensor<2x8x1x4xf32>'}}
 program.attention_kernel @k (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x1x4xf32>, tensor<2x8x1x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2xf32>)
-    -> (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x1x4xf32>) {scale = 0.5 : f64, backward}
+    -> (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x1x4xf32>) scale 0.5 backward
 
 // -----
 

@@ -41,8 +41,8 @@ func.func @different_kernels(%x: tensor<3x4xf32>, %x1: tensor<3x4xf32>, %y: tens
 
 // CHECK-DAG: program.gather_kernel @gather_5x4
 // CHECK-DAG: program.scatter_add_kernel @scatter_add_5x4
-// CHECK-DAG: program.attention_kernel @attention_1x3x2x4 {{.*}} {causal, scale = 5.000000e-01 : f64, window = 2 : i64}
-// CHECK-DAG: program.attention_kernel @attention_grad_1x3x2x4 {{.*}} {backward, causal, scale = 5.000000e-01 : f64, window = 2 : i64}
+// CHECK-DAG: program.attention_kernel @attention_1x3x2x4 {{.*}} scale 5.000000e-01 causal window 2
+// CHECK-DAG: program.attention_kernel @attention_grad_1x3x2x4 {{.*}} scale 5.000000e-01 causal window 2 backward
 // CHECK-LABEL: func.func @kernels_of_their_own_kind
 func.func @kernels_of_their_own_kind(%ids: tensor<3xi32>, %t: tensor<5x4xf32>, %q: tensor<1x3x2x4xf32>, %k: tensor<1x3x1x4xf32>)
     -> (tensor<5x4xf32>, tensor<1x3x2x4xf32>) {

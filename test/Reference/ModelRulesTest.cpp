@@ -258,6 +258,14 @@ TEST(ModelRules, CrossEntropyIsTheMeanOverValidTargets) {
   expectEntries(y.at(2), {2});
 }
 
+TEST(ModelRules, CrossEntropyIgnoresWhatIsNotFiniteInIgnoredRows) {
+  for (double bad : {double(NAN), double(INFINITY), -double(INFINITY)}) {
+    Tensor logits({3, 2}, {0, std::log(3.0), bad, bad, 5, 5});
+    auto y = evaluate(lossText, {logits, {{3}, {0, -100, 1}}});
+    expectEntries(y.at(0), {1.5 * std::log(2.0)});
+  }
+}
+
 TEST(ModelRules, CrossEntropyWithoutValidTargetsIsZero) {
   auto y = evaluate(lossText, {Tensor({3, 2}), {{3}, {-100, -100, -100}}});
   expectEntries(y.at(0), {0});

@@ -192,6 +192,15 @@ TEST(TrainingRules, CrossEntropyGradIsProbabilityMinusTarget) {
   expectEntries(grad({-100, -100}, 0).at(0), {0, 0, 0, 0});
 }
 
+// A row without a target may hold anything, and its gradient is zero nevertheless.
+TEST(TrainingRules, CrossEntropyGradIgnoresWhatIsNotFiniteInIgnoredRows) {
+  for (double bad : {double(NAN), double(INFINITY), -double(INFINITY)}) {
+    Tensor logits({2, 2}, {0, std::log(3.0), bad, bad}), logSumExp({2}, {std::log(4.0), bad});
+    auto y = evaluate(lossGradText, {{{}, {8}}, logits, {{2}, {0, -100}}, logSumExp, {{}, {1}}});
+    expectEntries(y.at(0), {-6, 6, 0, 0});
+  }
+}
+
 TEST(TrainingRules, GlobalNormAndClipFactor) {
   auto clip = [](double first) {
     return evaluate(
@@ -214,7 +223,7 @@ static std::string adamText(std::string options) {
   std::string results = p + ", " + p + ", " + p;
   return "func.func @f(%p: " + p + ", %m: " + p + ", %v: " + p + ", %g: " + p +
          ", %n: tensor<i64>, %r: " + s + ", %c: " + s + ") -> (" + results + ") {\n" +
-         "%p1, %m1, %v1 = vernier.adamw %p, %m, %v, %g, %n, %r, %c {" + options + "} : (" + types +
+         "%p1, %m1, %v1 = vernier.adamw %p, %m, %v, %g, %n, %r, %c " + options + " : (" + types +
          ") -> (" + results + ")\n  return %p1, %m1, %v1 : " + results + "\n}";
 }
 
@@ -223,8 +232,7 @@ static std::string adamText(std::string options) {
 // = -0.055, v2 = 0.95 * 0.0125 + 0.05 = 0.061875; mhat = m2 / 0.19,
 // vhat = v2 / 0.0975.
 TEST(TrainingRules, AdamWTakesTwoSteps) {
-  std::string text = adamText("beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, "
-                              "weight_decay = 0.1 : f64");
+  std::string text = adamText("beta1 0.9 beta2 0.95 epsilon 1.0e-8 weight_decay 0.1");
   auto one = [](double value) { return Tensor({1}, {value}); };
   auto number = [](double value) { return Tensor({}, {value}); };
   // The gradient 1 is clipped by 1/2.
@@ -240,9 +248,26 @@ TEST(TrainingRules, AdamWTakesTwoSteps) {
   expectEntries(z.at(2), {0.061875});
 }
 
+// Both moments of a constant gradient are its powers once their bias is corrected, so each step
+// is the rate (less 1e-8 of it: epsilon), whatever the gradient's size.
+TEST(TrainingRules, AdamWMovesByTheSumOfTheRatesUnderAConstantGradient) {
+  std::string text = adamText("beta1 0.9 beta2 0.95 epsilon 1.0e-8 weight_decay 0.0");
+  for (double gradient : {-300.0, -1.0, 1.0, 300.0}) {
+    Tensor p({1}), m({1}), v({1});
+    double rates = 0;
+    for (int n = 1; n <= 40; ++n) {
+      double rate = 1e-3 * std::min(n, 10);
+      auto y =
+          evaluate(text, {p, m, v, {{1}, {gradient}}, {{}, {double(n)}}, {{}, {rate}}, {{}, {1}}});
+      p = y.at(0), m = y.at(1), v = y.at(2);
+      rates += rate;
+    }
+    EXPECT_NEAR(p.data[0], gradient > 0 ? -rates : rates, 2e-8 * rates);
+  }
+}
+
 TEST(TrainingRules, AdamWDecaysTowardsAValue) {
-  std::string text = adamText("beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0 : f64, "
-                              "weight_decay = 0.5 : f64, toward = 1.0 : f64");
+  std::string text = adamText("beta1 0.9 beta2 0.95 epsilon 1.0 weight_decay 0.5 toward 1.0");
   Tensor zero({1});
   auto y = evaluate(text, {{{1}, {3}}, zero, zero, zero, {{}, {1}}, {{}, {0.1}}, {{}, {1}}});
   expectEntries(y.at(0), {2.9});

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vernier/Reference/GradientCheck.h"
 #include "TrainingGraph.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest-spi.h"
 
 using namespace mlir;
 using namespace vernier;
@@ -96,6 +98,26 @@ private:
   llvm::StringMap<Tensor> paramDirections;
 };
 
+/// The gradient of x y for y as it is for x: the other's rule copied and not finished.
+struct WrongMulRule : DifferentiableOpInterface::ExternalModel<WrongMulRule, MulOp> {
+  SmallVector<Value> getSavedValues(Operation *op, function_ref<bool(Value)>) const {
+    return {op->getOperand(1)};
+  }
+  void buildAdjoint(Operation *op, OpBuilder &builder, Cotangents &cotangents) const {
+    Value x = op->getOperand(0), y = op->getOperand(1);
+    Value gradient =
+        MulOp::create(builder, op->getLoc(), x.getType(), cotangents.get(op->getResult(0)), y);
+    cotangents.add(x, gradient);
+    cotangents.add(y, gradient);
+  }
+};
+
+static void addWrongRule(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, VernierDialect *) {
+    MulOp::attachInterface<WrongMulRule>(*context);
+  });
+}
+
 static std::vector<std::string> readCases(StringRef file) {
   auto buffer = llvm::MemoryBuffer::getFile(llvm::Twine(VERNIER_TEST_SOURCES "/") + file);
   EXPECT_TRUE(bool(buffer)) << file.str();
@@ -149,4 +171,20 @@ TEST(GradientCheck, WholeModels) {
         entry *= 0.2;
     GradientCheck(graph, "loss").run({ids, targets});
   }
+}
+
+// Both checks, this one and that of `vernier check-gradients`, notice a rule that is wrong
+// for one operand, and the latter says for which.
+TEST(GradientCheck, AWrongRule) {
+  TrainingGraph graph(addWrongRule);
+  graph.parse("func.func @f(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {\n"
+              "  %z = vernier.mul %x, %y : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>\n"
+              "  return %z : tensor<2x4xf32>\n}");
+  EXPECT_NONFATAL_FAILURE(GradientCheck(graph, "f").run(), "f");
+  auto pairs = reference::checkGradients(*graph.get(), "f", {});
+  ASSERT_TRUE(succeeded(pairs)) << graph.errors;
+  ASSERT_EQ(pairs->size(), 3u);
+  EXPECT_LT((*pairs)[0].error(), 1e-8);
+  EXPECT_GT((*pairs)[1].error(), 1e-2) << (*pairs)[1].with;
+  EXPECT_GT(reference::largestError(*pairs), 1e-2);
 }

@@ -36,13 +36,15 @@ inline double dot(const reference::Tensor &a, const reference::Tensor &b) {
 /// A module, values of its parameters, and what was said about it.
 class TrainingGraph {
 public:
-  TrainingGraph()
+  /// With `addRules` for gradient rules other than those that graphs have.
+  explicit TrainingGraph(
+      llvm::function_ref<void(mlir::DialectRegistry &)> addRules = registerGradientRules)
       : handler(&context,
                 [this](mlir::Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; }) {
     mlir::DialectRegistry registry;
     registry.insert<VernierDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
                     mlir::math::MathDialect, mlir::tensor::TensorDialect>();
-    registerGradientRules(registry);
+    addRules(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
   }

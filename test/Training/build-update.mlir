@@ -30,11 +30,9 @@ vernier.param @g : tensor<4xf32> kind(scale) decay(none) toward(1.0) optimizer(a
 // CHECK-NEXT: %[[DHG:.*]] = vernier.scale %[[DH]], %[[G]]
 // CHECK-NEXT: %[[GRAD_W:.*]] = vernier.add %[[DW]], %[[DHG]]
 // CHECK-NEXT: vernier.global_norm %[[GRAD_W]], %[[GRAD_G]]
-// CHECK: vernier.adamw %[[W]], {{.*}} weight_decay = 1.0{{0*}}e-01
+// CHECK: vernier.adamw %[[W]], {{.*}} weight_decay 1.0{{0*}}e-01 :
 // A group that does not decay has no target either.
-// CHECK: vernier.adamw %[[G]],
-// CHECK-NOT: toward
-// CHECK-SAME: weight_decay = 0.0
+// CHECK: vernier.adamw %[[G]], {{.*}} weight_decay 0.0{{0*}}e+00 :
 
 // CHECK-LABEL: func.func @gradients(
 // CHECK: %[[GRAD_G:.*]] = vernier.column_sum
@@ -44,8 +42,8 @@ vernier.param @g : tensor<4xf32> kind(scale) decay(none) toward(1.0) optimizer(a
 // OPTIONS-LABEL: func.func @update(
 // OPTIONS: vernier.global_norm
 // OPTIONS-NEXT: %[[CLIP:.*]] = vernier.clip_factor %{{.*}} max 1.79{{[0-9]*}}E+308
-// OPTIONS: vernier.adamw {{.*}}, %[[CLIP]] {beta1 = 5.0{{0*}}e-01 : f64, beta2 = 2.50{{0*}}e-01 : f64, epsilon = 1.250{{0*}}e-01 : f64, weight_decay = 7.50{{0*}}e-01 : f64}
-// OPTIONS: vernier.adamw {{.*}}, %[[CLIP]] {{.*}}weight_decay = 0.0
+// OPTIONS: vernier.adamw {{.*}}, %[[CLIP]] beta1 5.0{{0*}}e-01 beta2 2.50{{0*}}e-01 epsilon 1.250{{0*}}e-01 weight_decay 7.50{{0*}}e-01 :
+// OPTIONS: vernier.adamw {{.*}}, %[[CLIP]] {{.*}} weight_decay 0.0
 func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32> {
   %w = vernier.get_param @w : tensor<16x4xf32>
   %g = vernier.get_param @g : tensor<4xf32>

@@ -2,7 +2,8 @@
 // RUN: vernier check-gradients %s --seed=2
 
 // Each layer's adjoint against finite differences, on shapes that fit no
-// vector. See gradients-wrong.mlir for how it fails.
+// vector. That a wrong adjoint is noticed: GradientCheckTest.cpp, AWrongRule; what
+// is printed then: ../Reference/check-gradients-errors.mlir.
 
 func.func @embedding(%ids: tensor<2x3xi32>, %t: tensor<5x7xf32>) -> tensor<2x3x7xf32> {
   %y = vernier.embedding %ids, %t : (tensor<2x3xi32>, tensor<5x7xf32>) -> tensor<2x3x7xf32>

@@ -112,11 +112,11 @@ func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32>
 // CHECK: %[[ONE:.*]] = arith.constant dense<1> : tensor<i64>
 // CHECK: %[[STEP:.*]] = arith.addi %[[STEPS_EMB]], %[[ONE]]
 // CHECK: %[[P1:.*]], %[[M1:.*]], %[[V1:.*]] = vernier.adamw %[[EMB]], %[[M_EMB]], %[[V_EMB]], %[[G_EMB]], %[[STEP]], %[[RATE]], %[[CLIP]]
-// CHECK-SAME: beta1 = 9.0{{0*}}e-01 : f64, beta2 = 0.94999{{[0-9]*}} : f64, epsilon = 1.0{{0*}}e-08 : f64, weight_decay = 1.0{{0*}}e-01
+// CHECK-SAME: beta1 9.0{{0*}}e-01 beta2 0.94999{{[0-9]*}} epsilon 1.0{{0*}}e-08 weight_decay 1.0{{0*}}e-01 :
 // A scale vector does not decay; u decays towards 1.
-// CHECK: vernier.adamw %[[NORM]], {{.*}} weight_decay = 0.0
-// CHECK: vernier.adamw %[[U]], {{.*}} toward = 1.0{{.*}} weight_decay = 1.0{{0*}}e-01
-// CHECK: vernier.adamw %[[W]], {{.*}} weight_decay = 1.0{{0*}}e-01
+// CHECK: vernier.adamw %[[NORM]], {{.*}} weight_decay 0.0{{0*}}e+00 :
+// CHECK: vernier.adamw %[[U]], {{.*}} weight_decay 1.0{{0*}}e-01 toward 1.0{{0*}}e+00 :
+// CHECK: vernier.adamw %[[W]], {{.*}} weight_decay 1.0{{0*}}e-01 :
 // CHECK: return %[[GNORM]], %[[CLIP]], %[[P1]], {{.*}}%[[M1]], {{.*}}%[[V1]], {{.*}}%[[STEP]],
 
 // CHECK-LABEL: func.func @gradients(

@@ -4,6 +4,7 @@
 - test/ has a folder for each folder of lib/, and one for runtime/ and tools/.
 - Every op and pass in TableGen has a summary and a description; every op's
   description has an example; every op and pass is named in a test.
+- Every registered pipeline has a section in docs/Passes.md and is named in a test.
 - No source file is longer than 600 lines.
 """
 import pathlib
@@ -57,6 +58,17 @@ def check_documented(tests):
                 breaches.append(f"{where}: no test names '{name}'")
 
 
+def check_pipelines(tests):
+    documented = (ROOT / "docs/Passes.md").read_text()
+    for path in tracked("include/*.h", "lib/*.cpp", "tools/*.cpp"):
+        for name in re.findall(r'PassPipelineRegistration<[^>]*>\s*\w*\(\s*"([\w-]+)"', path.read_text()):
+            where = f"{path.relative_to(ROOT)}: pipeline '{name}'"
+            if f"\n### `-{name}`\n" not in documented:
+                breaches.append(f"{where} has no section in docs/Passes.md")
+            if not re.search(re.escape(name) + r"(?![\w-])", tests):
+                breaches.append(f"{where}: no test names it")
+
+
 def check_lengths():
     for path in tracked("*.cpp", "*.h", "*.td", "*.py", "*.sh"):
         lines = path.read_text().count("\n")
@@ -68,6 +80,7 @@ def main():
     tests = "\n".join(p.read_text(errors="replace") for p in tracked("test/*.mlir", "test/*.test", "test/*.cpp"))
     check_mirror()
     check_documented(tests)
+    check_pipelines(tests)
     check_lengths()
     for breach in breaches:
         print("error:", breach, file=sys.stderr)

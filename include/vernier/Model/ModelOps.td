@@ -15,6 +15,7 @@ include "vernier/Model/VernierAttrs.td"
 
 // The types that values have. f64 appears in norms over all gradients only.
 def Vernier_Float : StaticShapeTensorOf<[F32, BF16]>;
+def Vernier_F32 : StaticShapeTensorOf<[F32]>;
 def Vernier_Scalar : 0DTensorOf<[F32]>;
 def Vernier_F64Scalar : 0DTensorOf<[F64]>;
 def Vernier_Count : 0DTensorOf<[I64]>;
@@ -43,7 +44,8 @@ def Vernier_ParamOp : Vernier_Op<"param", [Symbol]> {
     (2) the kind fits the rank: `matrix` and `embedding` have two dimensions,
     `bias`, `scale` and `direction` one, `magnitude` has exactly one entry;
     (3) `stored` is not empty, and slices are ranges of rows, together no more
-    than the parameter has; (4) the initializer is one of this dialect.
+    than the parameter has; (4) the initializer is one of this dialect, and its
+    numbers fit (see the attribute); (5) `toward` is finite.
 
     Example:
     ```mlir
@@ -296,7 +298,8 @@ def Vernier_RopeOp : Vernier_PureOp<"rope"> {
     inverse folds to the input.
 
     Constraints: (1) the input has four dimensions and the result its shape;
-    (2) head_dim is even; (3) `theta` is positive.
+    (2) head_dim is even; (3) `theta` is positive; (4) the numbers of `scaling`
+    fit (see `#vernier.rope_llama3`).
 
     Example:
     ```mlir
@@ -328,7 +331,7 @@ def Vernier_AttentionOp : Vernier_PureOp<"attention"> {
     the same shape; (2) batch, sequence and head_dim agree; (3) heads is a
     multiple of kv_heads; (4) the output has the query's shape; (5)
     log_sum_exp is `[batch, sequence, heads]`; (6) a window is positive and
-    needs `causal`.
+    needs `causal`; (7) `scale` is positive.
 
     Example:
     ```mlir
@@ -339,7 +342,7 @@ def Vernier_AttentionOp : Vernier_PureOp<"attention"> {
   }];
   let arguments = (ins Vernier_Float:$query, Vernier_Float:$key, Vernier_Float:$value,
                        F64Attr:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
-  let results = (outs Vernier_Float:$output, StaticShapeTensorOf<[F32]>:$log_sum_exp);
+  let results = (outs Vernier_Float:$output, Vernier_F32:$log_sum_exp);
   let assemblyFormat = [{
     $query `,` $key `,` $value `scale` $scale (`causal` $causal^)? (`window` $window^)?
       attr-dict `:` functional-type(operands, results)
@@ -402,7 +405,7 @@ def Vernier_CrossEntropyOp : Vernier_PureOp<"cross_entropy"> {
   }];
   let arguments = (ins Vernier_Float:$logits, Vernier_Indices:$targets,
                        Vernier_Count:$divisor, I32Attr:$ignore_index);
-  let results = (outs Vernier_Scalar:$loss, StaticShapeTensorOf<[F32]>:$log_sum_exp);
+  let results = (outs Vernier_Scalar:$loss, Vernier_F32:$log_sum_exp);
   let assemblyFormat = "$logits `,` $targets `,` $divisor `ignore` $ignore_index attr-dict `:` functional-type(operands, results)";
 }
 

@@ -27,12 +27,16 @@ def Vernier_RopeLlama3Attr : Vernier_Attr<"RopeLlama3", "rope_llama3"> {
     those with `w > L` are divided by `factor`, and between them
     `f' = (1 - s) f / factor + s f` with
     `s = (original / w - low_freq_factor) / (high_freq_factor - low_freq_factor)`.
+
+    Constraints: (1) the three factors are positive and finite; (2) the high one
+    is above the low one; (3) the original context is at least 1.
   }];
   let parameters = (ins "::mlir::FloatAttr":$factor,
                         "::mlir::FloatAttr":$low_freq_factor,
                         "::mlir::FloatAttr":$high_freq_factor,
                         "int64_t":$original_context);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // VERNIER_MODEL_ROPEATTRS_TD

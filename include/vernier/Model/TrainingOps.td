@@ -181,8 +181,8 @@ def Vernier_AttentionGradOp : Vernier_PureOp<"attention_grad"> {
     `ds = p (do v^T - D)`, `dq = scale ds k`, `dk = scale ds^T q`; the heads of
     a group add up in dk and dv.
 
-    Constraints: (1) to (6) of `vernier.attention`; (7) output and its
-    gradient have the query's shape; (8) each result has the shape of what it
+    Constraints: (1) to (7) of `vernier.attention`; (8) output and its
+    gradient have the query's shape; (9) each result has the shape of what it
     is the gradient of.
 
     Example:
@@ -194,8 +194,7 @@ def Vernier_AttentionGradOp : Vernier_PureOp<"attention_grad"> {
   }];
   let arguments = (ins Vernier_Float:$output_grad, Vernier_Float:$query, Vernier_Float:$key,
                        Vernier_Float:$value, Vernier_Float:$output,
-                       StaticShapeTensorOf<[F32]>:$log_sum_exp,
-                       F64Attr:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
+                       Vernier_F32:$log_sum_exp, F64Attr:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
   let results = (outs Vernier_Float:$query_grad, Vernier_Float:$key_grad, Vernier_Float:$value_grad);
   let assemblyFormat = [{
     $output_grad `,` $query `,` $key `,` $value `,` $output `,` $log_sum_exp
@@ -243,7 +242,7 @@ def Vernier_CrossEntropyGradOp : Vernier_PureOp<"cross_entropy_grad"> {
     ```
   }];
   let arguments = (ins Vernier_Scalar:$loss_grad, Vernier_Float:$logits,
-                       Vernier_Indices:$targets, StaticShapeTensorOf<[F32]>:$log_sum_exp,
+                       Vernier_Indices:$targets, Vernier_F32:$log_sum_exp,
                        Vernier_Count:$divisor, I32Attr:$ignore_index);
   let results = (outs Vernier_Float:$result);
   let assemblyFormat = [{
@@ -305,25 +304,28 @@ def Vernier_AdamWOp : Vernier_PureOp<"adamw"> {
 
     Constraints: (1) parameter, moments and gradient have the same shape, and
     so have the results; (2) betas lie in [0, 1), `epsilon` is positive,
-    `weight_decay` is not negative.
+    `weight_decay` is finite and not negative, `toward` is finite; (3) parameter,
+    moments and results are f32: in bf16 a step of less than 1/512 of an entry
+    would be lost. The gradient may be bf16.
 
     Example:
     ```mlir
     %p1, %m1, %v1 = vernier.adamw %p, %m, %v, %g, %steps, %rate, %clip
-        {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64}
+        beta1 0.9 beta2 0.95 epsilon 1.0e-8 weight_decay 0.1
         : (tensor<256x384xf32>, tensor<256x384xf32>, tensor<256x384xf32>, tensor<256x384xf32>, tensor<i64>, tensor<f32>, tensor<f32>)
         -> (tensor<256x384xf32>, tensor<256x384xf32>, tensor<256x384xf32>)
     ```
   }];
-  let arguments = (ins Vernier_Float:$param, Vernier_Float:$first_moment,
-                       Vernier_Float:$second_moment, Vernier_Float:$gradient,
+  let arguments = (ins Vernier_F32:$param, Vernier_F32:$first_moment,
+                       Vernier_F32:$second_moment, Vernier_Float:$gradient,
                        Vernier_Count:$steps, Vernier_Scalar:$rate, Vernier_Scalar:$clip,
                        F64Attr:$beta1, F64Attr:$beta2, F64Attr:$epsilon,
                        F64Attr:$weight_decay, DefaultValuedAttr<F64Attr, "0.0">:$toward);
-  let results = (outs Vernier_Float:$new_param, Vernier_Float:$new_first_moment,
-                      Vernier_Float:$new_second_moment);
+  let results = (outs Vernier_F32:$new_param, Vernier_F32:$new_first_moment,
+                      Vernier_F32:$new_second_moment);
   let assemblyFormat = [{
     $param `,` $first_moment `,` $second_moment `,` $gradient `,` $steps `,` $rate `,` $clip
+      `beta1` $beta1 `beta2` $beta2 `epsilon` $epsilon `weight_decay` $weight_decay (`toward` $toward^)?
       attr-dict `:` functional-type(operands, results)
   }];
 }

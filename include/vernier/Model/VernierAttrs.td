@@ -71,8 +71,13 @@ def Vernier_ConstantInitAttr : Vernier_Attr<"ConstantInit", "constant"> {
 
 def Vernier_NormalInitAttr : Vernier_Attr<"NormalInit", "normal"> {
   let summary = "independent normal entries";
+  let description = [{
+    Constraints: (1) the mean is finite; (2) the standard deviation is finite and
+    not negative.
+  }];
   let parameters = (ins "::mlir::FloatAttr":$mean, "::mlir::FloatAttr":$std);
   let assemblyFormat = "`<` `mean` `=` $mean `,` `std` `=` $std `>`";
+  let genVerifyDecl = 1;
 }
 
 def Vernier_ResidualNormalInitAttr
@@ -81,9 +86,13 @@ def Vernier_ResidualNormalInitAttr
   let description = [{
     For the maps that write to the residual stream (o and down): with two such
     writes a layer the stream's variance at the end does not depend on depth.
+
+    Constraints: (1) `std` is finite and not negative; (2) there is at least one
+    layer.
   }];
   let parameters = (ins "::mlir::FloatAttr":$std, "int64_t":$layers);
   let assemblyFormat = "`<` `std` `=` $std `,` `layers` `=` $layers `>`";
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -192,18 +192,22 @@ def Program_AttentionKernelOp : Program_SpecialKernelOp<"attention_kernel"> {
     Operands and results of its launches are those of `vernier.attention`,
     or with `backward` those of `vernier.attention_grad`.
 
-    Constraints: (1) the function type is that of such an op.
+    Constraints: (1) the function type is that of such an op; (2) so are the
+    numbers: `scale` is positive, a window is so too and needs `causal`.
 
     Example:
     ```mlir
     program.attention_kernel @attention (tensor<8x256x6x64xf32>, tensor<8x256x2x64xf32>, tensor<8x256x2x64xf32>)
-        -> (tensor<8x256x6x64xf32>, tensor<8x256x6xf32>) {scale = 0.125 : f64, causal}
+        -> (tensor<8x256x6x64xf32>, tensor<8x256x6xf32>) scale 0.125 causal
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        F64Attr:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
                        UnitAttr:$backward);
-  let assemblyFormat = "$sym_name $function_type attr-dict";
+  let assemblyFormat = [{
+    $sym_name $function_type `scale` $scale (`causal` $causal^)? (`window` $window^)?
+      (`backward` $backward^)? attr-dict
+  }];
 }
 
 def Program_GatherKernelOp : Program_SpecialKernelOp<"gather_kernel"> {

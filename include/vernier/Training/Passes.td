@@ -193,7 +193,7 @@ def BuildUpdate : Pass<"vernier-build-update", "::mlir::ModuleOp"> {
     %one = arith.constant dense<1> : tensor<i64>
     %steps1 = arith.addi %steps, %one
     %w1, %m1, %v1 = vernier.adamw %w, %m, %v, %dw, %steps1, %rate, %clip
-        {beta1 = 0.9 : f64, beta2 = 0.95 : f64, epsilon = 1.0e-8 : f64, weight_decay = 0.1 : f64}
+        beta1 0.9 beta2 0.95 epsilon 1.0e-8 weight_decay 0.1
     return %norm, %clip, %w1, %m1, %v1, %steps1
     ```
   }];
