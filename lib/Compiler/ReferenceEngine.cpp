@@ -80,7 +80,10 @@ Expected<ReferenceEngine::Values> ReferenceEngine::runPhase(StringRef name, cons
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     Slot slot = toKey(getArgumentSlot(function, i));
     auto given = inputs.find(slot);
-    if (given == inputs.end() && (given = state.find(slot)) == state.end())
+    bool isInput = given != inputs.end();
+    if (!isInput)
+      given = state.find(slot);
+    if (!isInput && given == state.end())
       return makeError("phase '{0}' takes a {1} '{2}' that nothing has made", name,
                        stringifySlotRole(slot.first), slot.second);
     arguments.push_back(given->second);
@@ -182,6 +185,7 @@ Expected<std::vector<std::vector<double>>> ReferenceEngine::computeScaleVectors(
   if (!outputs)
     return outputs.takeError();
   std::vector<std::vector<double>> vectors;
+  vectors.reserve(scales.size());
   for (const runtime::ScaleVector &vector : scales)
     vectors.push_back((*outputs)[{SlotRole::ScaleVector, vector.name}].data);
   return vectors;

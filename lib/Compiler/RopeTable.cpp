@@ -32,6 +32,7 @@ RopeTable vernier::evaluateRopeTable(program::RopeTableOp op) {
   auto shape = cast<RankedTensorType>(op.getCosines().getType()).getShape();
   double theta = op.getTheta().convertToDouble();
   std::vector<double> frequencies;
+  frequencies.reserve(shape[1]);
   for (int64_t i = 0; i < shape[1]; ++i)
     frequencies.push_back(rescale(std::pow(theta, -double(i) / shape[1]), op.getScalingAttr()));
   RopeTable table;

@@ -332,7 +332,7 @@ LogicalResult Reader::readLayer(Value &stream) {
       failed(readInputNorm(stream, layer.ffnNorm, normed)) ||
       failed(readFFN(normed, layer, result)) || failed(closeSublayer(stream, result)))
     return failure();
-  graph.layers.push_back(std::move(layer));
+  graph.layers.push_back(layer);
   return success();
 }
 
