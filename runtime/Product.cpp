@@ -9,6 +9,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 using namespace vernier::runtime;
 
@@ -94,6 +95,8 @@ Error Products::allocate() {
   workspace = std::move(*arena);
   return Error::success();
 }
+
+void Products::poisonWorkspace() { std::memset(workspace.data(), 0xff, workspace.size()); }
 
 int Products::runTile(const Product &product, const Plan &plan, const Tile &tile, char *base,
                       int thread) {
