@@ -28,7 +28,7 @@ fi
 zcat /usr/share/dictd/gcide.dict.dz >"$out/corpus.txt"
 
 "$vernier" import --preset quickstart --batch 8 --sequence 256 -o "$out/model.mlir"
-"$vernier" train "$out/model.mlir" --data "$out/corpus.txt" --validation-fraction 0.01 \
-  --steps "$steps" --rate 3e-3 --schedule cosine --warmup 50 --validate-every 100 --out "$out/run"
+"$vernier" train "$out/model.mlir" --recipe examples/quickstart.yaml --data "$out/corpus.txt" \
+  --steps "$steps" --out "$out/run"
 echo
 "$vernier" generate "$out/run" --prompt "Light" --tokens 400 --temperature 0.7 --seed 1
