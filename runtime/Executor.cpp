@@ -149,7 +149,7 @@ void Executor::poisonTransientMemory(const Phase &phase) {
       std::memset(arena.data() + begin, 0xff, keptBegin - begin);
     begin = std::max(begin, keptEnd);
   }
-  std::memset(scratch.data(), 0xff, scratch.size());
+  std::fill_n(scratch.data(), scratch.size(), '\xff');
   products.poisonWorkspace();
 }
 

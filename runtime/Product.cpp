@@ -9,7 +9,6 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 using namespace vernier::runtime;
 
@@ -96,7 +95,7 @@ Error Products::allocate() {
   return Error::success();
 }
 
-void Products::poisonWorkspace() { std::memset(workspace.data(), 0xff, workspace.size()); }
+void Products::poisonWorkspace() { std::fill_n(workspace.data(), workspace.size(), '\xff'); }
 
 int Products::runTile(const Product &product, const Plan &plan, const Tile &tile, char *base,
                       int thread) {

@@ -100,9 +100,10 @@ TEST(GuardDeathTest, EndsAProcessThatLeavesABuffer) {
   EXPECT_EXIT(
       runGuarded([](char *const *, char *scratch, int64_t) { scratch[40] = 0; }, GuardSide::End),
       failed, "reads or writes behind the end of its scratch");
-  EXPECT_EXIT(runGuarded([](char *const *, char *, int64_t) { read(nullptr); }, GuardSide::End),
-              failed,
-              "error: phase 'p', step 0: kernel 'copy' reads or writes outside its buffers");
+  EXPECT_EXIT(
+      runGuarded([](char *const *, char *, int64_t) { read(reinterpret_cast<char *>(4096)); },
+                 GuardSide::End),
+      failed, "error: phase 'p', step 0: kernel 'copy' reads or writes outside its buffers");
 }
 
 /// Runs a product of which `missing` bytes of operand or result `which` are not there.
