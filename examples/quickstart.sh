@@ -39,8 +39,8 @@ else
   # A dictionary of 40 MB: English prose and its quotations, one byte a token.
   zcat /usr/share/dictd/gcide.dict.dz >"$out/corpus.txt"
   "$vernier" import --preset quickstart --batch 8 --sequence 256 -o "$out/model.mlir"
-  "$vernier" train "$out/model.mlir" --data "$out/corpus.txt" --validation-fraction 0.01 \
-    --steps "$steps" --rate 3e-3 --schedule cosine --warmup $((steps < 50 ? steps : 50)) --validate-every 100 --out "$out/run"
+  "$vernier" train "$out/model.mlir" --recipe examples/quickstart.yaml --data "$out/corpus.txt" \
+    --steps "$steps" --warmup $((steps < 50 ? steps : 50)) --out "$out/run"
 fi
 echo
 "$vernier" generate "$out/run" --prompt "Light" --tokens "$tokens" --temperature 0.7 --seed 1

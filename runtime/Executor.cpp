@@ -65,23 +65,70 @@ Error Executor::allocateScratch() {
   return Error::success();
 }
 
-Error Executor::runStep(const Launch &launch) {
+/// The buffers of a launch, and the scratch of each thread, for messages.
+static std::vector<Guard::Buffer> describeBuffers(const Kernel &kernel, int threads) {
+  std::vector<Guard::Buffer> buffers;
+  int64_t next = 0;
+  for (int64_t i = 0; i < kernel.operands; ++i)
+    buffers.push_back({"operand " + std::to_string(i), kernel.bufferBytes[next++], false});
+  for (int64_t i = 0; i < kernel.results; ++i)
+    buffers.push_back({"result " + std::to_string(i), kernel.bufferBytes[next++], true});
+  buffers.push_back({"workspace", kernel.bufferBytes[next], true});
+  buffers.insert(buffers.end(), threads, {"scratch", kernel.scratchBytes, true});
+  return buffers;
+}
+
+Error Executor::runStep(const std::string &where, const Launch &launch) {
   const Kernel &kernel = program.kernels[launch.kernel];
-  llvm::SmallVector<char *, 16> buffers;
+  llvm::SmallVector<char *, 16> places; // of the buffers, then of each thread's scratch
   for (int64_t offset : launch.offsets)
-    buffers.push_back(offset < 0 ? nullptr : arena.data() + offset);
+    places.push_back(offset < 0 ? nullptr : arena.data() + offset);
+  for (int thread = 0; thread < team.size(); ++thread)
+    places.push_back(scratch.data() + scratchBytes * thread);
+  if (guard)
+    if (Error error = guard->enter(where + "kernel '" + kernel.name + "'",
+                                   describeBuffers(kernel, team.size()), places))
+      return error;
   auto call = [&](VernierKernelFunction function, int64_t blocks) {
     team.parallelFor(blocks, [&](int64_t block, int thread) {
-      function(buffers.data(), scratch.data() + scratchBytes * thread, block);
+      function(places.data(), places[launch.offsets.size() + thread], block);
     });
   };
   call(kernel.run, kernel.blocks);
   if (kernel.finish)
     call(kernel.finish, kernel.finishBlocks);
+  return guard ? guard->leave() : Error::success();
+}
+
+Error Executor::runStep(const std::string &where, const Product &product) {
+  if (!guard)
+    return products.run(product, arena.data());
+  std::vector<Guard::Buffer> buffers = {{"left operand", product.m * product.k * 4, false},
+                                        {"right operand", product.k * product.n * 4, false},
+                                        {"result", product.m * product.n * 4, true}};
+  char *places[] = {arena.data() + product.lhs, arena.data() + product.rhs,
+                    arena.data() + product.result};
+  std::string name = llvm::formatv("product {0} x {1} x {2}", product.m, product.n, product.k);
+  if (Error error = guard->enter(where + name, buffers, places))
+    return error;
+  Product moved = product; // to offsets that leave the arena
+  moved.lhs = places[0] - arena.data();
+  moved.rhs = places[1] - arena.data();
+  moved.result = places[2] - arena.data();
+  Error error = products.run(moved, arena.data());
+  return llvm::joinErrors(std::move(error), guard->leave());
+}
+
+Error Executor::setGuard(GuardSide side, std::string subject) {
+  guard = side == GuardSide::Off ? nullptr : std::make_unique<Guard>(side, std::move(subject));
+  for (const Kernel &kernel : program.kernels)
+    if (guard && kernel.bufferBytes.size() != size_t(kernel.operands) + kernel.results + 1)
+      return makeError("kernel '{0}' does not say how large its buffers are", kernel.name);
   return Error::success();
 }
 
 /// Keeps constants, what lives from phase to phase, and the phase's inputs.
+/// Nothing of what lies beside the arena outlives a step.
 void Executor::poisonTransientMemory(const Phase &phase) {
   std::map<int64_t, int64_t> kept; // begin to end
   auto keep = [&](int64_t begin, int64_t bytes) {
@@ -102,6 +149,8 @@ void Executor::poisonTransientMemory(const Phase &phase) {
       std::memset(arena.data() + begin, 0xff, keptBegin - begin);
     begin = std::max(begin, keptEnd);
   }
+  std::fill_n(scratch.data(), scratch.size(), '\xff');
+  products.poisonWorkspace();
 }
 
 Error Executor::run(const Phase &phase, size_t begin, size_t end) {
@@ -110,7 +159,9 @@ Error Executor::run(const Phase &phase, size_t begin, size_t end) {
     poisonTransientMemory(phase);
   for (size_t i = begin; i < end; ++i) {
     Clock::time_point start = observer ? Clock::now() : Clock::time_point();
-    if (Error error = std::visit([&](const auto &step) { return runStep(step); }, phase.steps[i]))
+    std::string where = guard ? llvm::formatv("phase '{0}', step {1}: ", phase.name, i).str() : "";
+    auto runIt = [&](const auto &step) { return runStep(where, step); };
+    if (Error error = std::visit(runIt, phase.steps[i]))
       return error;
     if (observer)
       observer(phase.steps[i], std::chrono::duration<double>(Clock::now() - start).count());

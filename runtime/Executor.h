@@ -8,6 +8,7 @@
 #ifndef VERNIER_RUNTIME_EXECUTOR_H
 #define VERNIER_RUNTIME_EXECUTOR_H
 
+#include "runtime/Guard.h"
 #include "runtime/Product.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -52,18 +53,26 @@ public:
   using Observer = std::function<void(const Step &step, double seconds)>;
   void setObserver(Observer newObserver) { observer = std::move(newObserver); }
 
-  /// With poison, memory that does not outlive a phase is filled with NaNs (bytes
-  /// 0xff) before a phase starts, so that reading what nobody wrote shows. Slow;
-  /// for tests of programs.
+  /// With poison, memory that does not outlive a phase (of the arena, the kernels'
+  /// scratch and the products' workspace) is filled with NaNs (bytes 0xff) before a
+  /// phase starts, so that reading what nobody wrote shows. Slow; for tests of
+  /// programs.
   void setPoison(bool on) { poison = on; }
+
+  /// With a guard, each kernel and product works on copies of its buffers, which
+  /// end or begin at inaccessible memory (see Guard; the workspace of products is
+  /// not guarded). An error if a kernel does not say how large its buffers are.
+  /// Messages begin with `subject`. Slow; for tests of programs.
+  Error setGuard(GuardSide side, std::string subject = "");
 
 private:
   Executor(const Program &program, int threads) : program(program), team(threads), products(team) {}
   Error load();
   Error allocateScratch();
   void poisonTransientMemory(const Phase &phase);
-  Error runStep(const Launch &launch);
-  Error runStep(const Product &product) { return products.run(product, arena.data()); }
+  /// `where` is the beginning of a guard's messages.
+  Error runStep(const std::string &where, const Launch &launch);
+  Error runStep(const std::string &where, const Product &product);
 
   const Program &program;
   ThreadTeam team;
@@ -73,6 +82,7 @@ private:
   int64_t scratchBytes = 0;
   Observer observer;
   bool poison = false;
+  std::unique_ptr<Guard> guard; ///< null: none
 };
 
 /// The number of the first steps of a phase after which the output is known and

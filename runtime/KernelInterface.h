@@ -20,7 +20,8 @@
 /// `buffers` holds the kernel's operands, then its results, then its workspace
 /// (null if it has none); each is aligned to 64 bytes. `scratch` is memory of
 /// the calling thread's own, of the size that the kernel asks for, aligned to
-/// 64 bytes and of unspecified contents.
+/// 64 bytes and of unspecified contents. Kernels must not need more than the
+/// alignment of elements: tests run them on buffers that end at a page (Guard.h).
 ///
 /// A compiled object exports such functions and imports nothing.
 typedef void (*VernierKernelFunction)(char *const *buffers, char *scratch, int64_t block);

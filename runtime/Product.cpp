@@ -95,6 +95,8 @@ Error Products::allocate() {
   return Error::success();
 }
 
+void Products::poisonWorkspace() { std::fill_n(workspace.data(), workspace.size(), '\xff'); }
+
 int Products::runTile(const Product &product, const Plan &plan, const Tile &tile, char *base,
                       int thread) {
   auto matmul = plan.matmuls.find({tile.rows, tile.columns, tile.depths, tile.accumulate});

@@ -34,6 +34,9 @@ public:
   /// Allocates it; from here on `run` allocates nothing.
   Error allocate();
 
+  /// Fills it with NaNs (bytes 0xff); for tests.
+  void poisonWorkspace();
+
   /// `product`'s offsets are bytes from `base`.
   Error run(const Product &product, char *base);
 

@@ -35,8 +35,11 @@ struct Kernel {
   int64_t blocks = 0;
   int64_t finishBlocks = 0;
   int64_t scratchBytes = 0; ///< for each thread
-  double bytesMoved = 0;    ///< read and written by a launch, for `bench`
-  double flops = 0;         ///< useful, of a launch, for `bench`
+  /// Bytes of each buffer of a launch, in the order of its offsets. Only guarded
+  /// execution reads them (see Executor::setGuard).
+  std::vector<int64_t> bufferBytes;
+  double bytesMoved = 0; ///< read and written by a launch, for `bench`
+  double flops = 0;      ///< useful, of a launch, for `bench`
 };
 
 /// One launch of a kernel. Offsets are bytes in the arena: the kernel's

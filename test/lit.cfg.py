@@ -11,8 +11,11 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_dir, "test")
-config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(config.build_dir, "bin"), config.llvm_bin, os.environ["PATH"]])
+path = [os.path.join(config.build_dir, "bin"), config.llvm_bin, os.environ["PATH"]]
+# `lit --param poison=1`: a `vernier` that trains and evaluates in poisoned memory.
+if lit_config.params.get("poison"):
+    path.insert(0, os.path.join(os.path.dirname(__file__), "Inputs", "poisoned"))
+config.environment["PATH"] = os.pathsep.join(path)
 # Waiting threads leave the cores to the tests that run beside them.
 config.environment["OMP_WAIT_POLICY"] = "passive"
 for name in ("HOME", "OMP_NUM_THREADS", "DNNL_MAX_CPU_ISA", "CI"):

@@ -239,6 +239,11 @@ GraphFailure Checker::checkCompiled() {
   if (!compiled)
     return fail("create", toString(compiled.takeError()));
   (*compiled)->getExecutor().setPoison(true);
+  // What leaves its buffers ends the process: the message has to say for which graph.
+  auto side = seed % 2 ? runtime::GuardSide::End : runtime::GuardSide::Begin;
+  if (llvm::Error error =
+          (*compiled)->getExecutor().setGuard(side, llvm::formatv("seed {0}: ", seed).str()))
+    return fail("guard", toString(std::move(error)));
   auto exact = ReferenceEngine::create(graph, interface->parameters, options.optimizer);
   if (!exact)
     return fail("training graph");

@@ -21,8 +21,8 @@ struct GraphFailure {
 };
 
 /// Verifies a graph with a function @loss, compares its gradients with finite
-/// differences, the compiled program (poisoned memory, two threads, two
-/// micro-batches a step) with the evaluator, and the function that it computes
+/// differences, the compiled program (poisoned memory, guarded buffers, two threads,
+/// two micro-batches a step) with the evaluator, and the function that it computes
 /// before and after every rewrite that must keep it. The graph is not changed.
 GraphFailure checkGraph(mlir::ModuleOp graph, uint64_t seed);
 

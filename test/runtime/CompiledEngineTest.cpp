@@ -20,6 +20,7 @@ protected:
     Expected<std::unique_ptr<CompiledEngine>> made = CompiledEngine::create(program, 2);
     ASSERT_TRUE(bool(made));
     engine = std::move(*made);
+    engine->getExecutor().setPoison(true); // nothing may depend on memory before
     setParameter({1, 2, 3, 4});
   }
   llvm::MutableArrayRef<float> parameter() {

@@ -11,6 +11,7 @@
 #include <utility>
 
 using namespace vernier;
+using runtime::GuardSide;
 using runtime::makeError;
 
 static void describe(const runtime::Program &program, double seconds, llvm::raw_ostream &log) {
@@ -63,6 +64,30 @@ llvm::Expected<std::optional<reference::Precision>> ReferenceFlag::get() const {
   if (value == "rounded")
     return Precision::Rounded;
   return makeError("--reference={0}: expected exact or rounded", value);
+}
+
+CheckFlags::CheckFlags(llvm::cl::SubCommand &command)
+    : poison("poison", llvm::cl::sub(command),
+             llvm::cl::desc("Fill transient memory with NaNs before each phase (for tests: finds "
+                            "what is read before it is written)")),
+      guard("guard", llvm::cl::sub(command), llvm::cl::ValueOptional,
+            llvm::cl::desc("Let each buffer of a kernel or product end at inaccessible memory (for "
+                           "tests: finds what leaves its buffers; slow)"),
+            llvm::cl::init(GuardSide::Off),
+            llvm::cl::values(clEnumValN(GuardSide::End, "end", "this is the default"),
+                             clEnumValN(GuardSide::Begin, "begin", "or begin there"),
+                             clEnumValN(GuardSide::End, "", ""))) {}
+
+llvm::Error CheckFlags::apply(runtime::Executor &executor) const {
+  executor.setPoison(poison);
+  return executor.setGuard(guard);
+}
+
+llvm::Error CheckFlags::refuse() const {
+  if (poison || guard != GuardSide::Off)
+    return makeError("--{0}: only compiled programs are checked so, and --reference compiles none",
+                     poison ? "poison" : "guard");
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<ReferenceEngine>>

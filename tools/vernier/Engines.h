@@ -41,6 +41,23 @@ private:
   llvm::cl::opt<std::string> value;
 };
 
+/// The flags `--poison` and `--guard[=end|begin]` of a subcommand: slow ways to
+/// execute, for tests of compiled programs.
+class CheckFlags {
+public:
+  explicit CheckFlags(llvm::cl::SubCommand &command);
+
+  /// Sets the executor up as the flags say.
+  llvm::Error apply(runtime::Executor &executor) const;
+
+  /// An error if a flag was given: the reference evaluator has no such memory.
+  llvm::Error refuse() const;
+
+private:
+  llvm::cl::opt<bool> poison;
+  llvm::cl::opt<runtime::GuardSide> guard;
+};
+
 /// A model's engine by the reference evaluator. Errors as above.
 llvm::Expected<std::unique_ptr<ReferenceEngine>>
 makeReferenceEngine(const ModelFile &model, const OptimizerOptions &options,

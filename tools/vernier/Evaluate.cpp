@@ -28,6 +28,7 @@ static cl::opt<std::string>
     logitsPath("logits", cl::sub(command), cl::value_desc("file"),
                cl::desc("Write logits [rows, sequence, vocabulary] here (safetensors)"));
 static ReferenceFlag referenceFlag(command);
+static CheckFlags checkFlags(command);
 static cl::opt<std::string>
     scaleSide("scale-side", cl::sub(command), cl::init("auto"), cl::value_desc("side"),
               cl::desc("Apply scales of linear maps to weights or activations (auto: whichever is "
@@ -147,6 +148,8 @@ static Expected<double> evaluate(const ModelFile &model) {
     return batches.takeError();
   int64_t sequence = model.interface.sequence;
   if (*reference) {
+    if (Error error = checkFlags.refuse())
+      return std::move(error);
     auto engine = makeReferenceEngine(model, {}, **reference);
     return engine ? evaluateWith<double>(**engine, *batches, sequence) : engine.takeError();
   }
@@ -154,8 +157,11 @@ static Expected<double> evaluate(const ModelFile &model) {
   options.scaleSide = scaleSide;
   options.phases = getWantedPhases();
   auto compiled = compileModel(model, options, threads, errs());
-  return compiled ? evaluateWith<float>(*compiled->engine, *batches, sequence)
-                  : compiled.takeError();
+  if (!compiled)
+    return compiled.takeError();
+  if (Error error = checkFlags.apply(compiled->engine->getExecutor()))
+    return std::move(error);
+  return evaluateWith<float>(*compiled->engine, *batches, sequence);
 }
 
 static int run() {

@@ -35,6 +35,7 @@ static cl::opt<std::string> resumePath("resume", cl::sub(command), cl::value_des
 static cl::opt<int64_t> stopAfter("stop-after", cl::sub(command), cl::value_desc("n"),
                                   cl::desc("Save and stop after this step, to be resumed"));
 static ReferenceFlag referenceFlag(command);
+static CheckFlags checkFlags(command);
 static RecipeFlags recipeFlags(command);
 
 // Beside 0 and 1: a loss or gradient was not finite; 128 + the number of a
@@ -249,6 +250,8 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
   job.options.stopAfter = stopAfter;
   job.options.inPlace = sys::Process::StandardOutIsDisplayed();
   if (*reference) {
+    if (Error error = checkFlags.refuse())
+      return std::move(error);
     auto engine = makeReferenceEngine(model, getOptimizer(job.recipe), **reference);
     return engine ? trainWith(**engine, job, *data) : engine.takeError();
   }
@@ -262,7 +265,11 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
   if (job.recipe.statisticsEvery > 0)
     options.phases.insert(options.phases.end(), {"gradient_norms", "scales"});
   auto compiled = compileModel(model, options, job.recipe.threads, outs());
-  return compiled ? trainWith(*compiled->engine, job, *data) : compiled.takeError();
+  if (!compiled)
+    return compiled.takeError();
+  if (Error error = checkFlags.apply(compiled->engine->getExecutor()))
+    return std::move(error);
+  return trainWith(*compiled->engine, job, *data);
 }
 
 static int run() {

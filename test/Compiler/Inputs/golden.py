@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares a model of test/golden with what `vernier` computes: loss, logits, gradients, six steps of training.
 
-usage: golden.py FOLDER WORK [--reference exact|rounded] [--wrong epsilon|theta]
+usage: golden.py FOLDER WORK [--reference exact|rounded] [--wrong epsilon|theta] [--flags=FLAGS]
 
 Prints the largest relative error of each kind (norm of the difference over norm) and exits with 1 if one
 exceeds its tolerance. With --wrong the model is not quite the golden one, and that has to be noticed:
-by each kind if all is in f64, by the gradients otherwise.
+by each kind if all is in f64, by the gradients otherwise. Flags go to `vernier evaluate` and `vernier train`.
 """
 import argparse
 import json
@@ -149,10 +149,11 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--reference", choices=["exact", "rounded"])
     parser.add_argument("--wrong", choices=list(WRONG))
+    parser.add_argument("--flags", default="")
     options = parser.parse_args()
     options.work.mkdir(parents=True)
 
-    flags = ["--reference=" + options.reference] if options.reference else []
+    flags = (["--reference=" + options.reference] if options.reference else []) + options.flags.split()
     comparison = Comparison(EXACT if options.reference == "exact" else ROUNDED)
     config = write_config(options, "config.json")
     for form in (config, write_config(options, "config.v5.json")):

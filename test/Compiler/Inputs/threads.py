@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Trains 20 steps with 1, 2, 3 and 4 threads and compares bits of losses and parameters.
+"""Trains 20 steps with 1, 2, 3 and 4 threads, and with 2 in poisoned memory, and compares bits of losses and
+parameters.
 
 usage: threads.py WORK [FLAG...]
 
@@ -23,11 +24,11 @@ def run(*arguments):
         sys.exit("failed: " + " ".join(command))
 
 
-def train(work, model, corpus, threads):
+def train(work, model, corpus, threads, *flags):
     """(losses and norms, hash of the parameters, hash of the optimizer's state)."""
-    out = work / f"threads-{threads}"
+    out = work / "-".join(["threads", str(threads), *flags])
     run("train", model, "--data", corpus, "--steps", STEPS, "--accumulate", 2, "--threads", threads,
-        "--validate-every", 0, "--out", out, *sys.argv[2:])
+        "--validate-every", 0, "--out", out, *sys.argv[2:], *flags)
     metrics = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
     losses = [(m["loss"], m["gradient_norm"]) for m in metrics if "loss" in m]
     assert len(losses) == STEPS, len(losses)
@@ -51,7 +52,9 @@ def main():
     for threads in (2, 3, 4):
         if train(work, model, corpus, threads) != expected:
             sys.exit(f"error: {threads} threads do not give the bits of one")
-    print(f"equal bits after {STEPS} steps with 1, 2, 3 and 4 threads")
+    if train(work, model, corpus, 2, "--poison") != expected:
+        sys.exit("error: poisoned memory changes bits")
+    print(f"equal bits after {STEPS} steps with 1, 2, 3 and 4 threads, and with 2 in poisoned memory")
 
 
 main()
