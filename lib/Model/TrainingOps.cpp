@@ -132,8 +132,8 @@ LogicalResult AdamWOp::verify() {
         Named{"new second moment", getNewSecondMoment()}})
     if (failed(checkSameShape(*this, param, other)))
       return failure();
-  for (auto [name, beta] : {std::pair<StringRef, APFloat>{"beta1", getBeta1()},
-                            std::pair<StringRef, APFloat>{"beta2", getBeta2()}})
+  for (const auto &[name, beta] : {std::pair<StringRef, APFloat>{"beta1", getBeta1()},
+                                   std::pair<StringRef, APFloat>{"beta2", getBeta2()}})
     if (!(beta.convertToDouble() >= 0 && beta.convertToDouble() < 1))
       return emitOpError() << name << " is " << beta.convertToDouble()
                            << ", but must be at least 0 and below 1";

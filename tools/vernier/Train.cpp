@@ -204,6 +204,8 @@ static Error begin(runtime::TrainingEngine &engine, Job &job) {
 /// A branch that takes the optimizer's state with it, as the decay of WSD does,
 /// sees the data go on where its trunk is, if they are the same in the same order.
 static Error continueData(Job &job, const runtime::RunData &data) {
+  if (!runtime::isCheckpoint(job.recipe.weights))
+    return Error::success(); // which is an error when the weights are loaded
   auto trunk = runtime::openCheckpoint(job.recipe.weights);
   if (!trunk)
     return trunk.takeError();
