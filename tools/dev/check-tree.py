@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Checks habits of the tree; prints each breach and exits with 1 if there is one.
 
-- test/ has a folder for each folder of lib/, and one for runtime/ and tools/.
+- test/ has a folder for each folder of lib/, one for runtime/ and tools/, and no
+  others but those of OTHER_TESTS; include/vernier/ has no folder that lib/ has not.
 - Every op and pass in TableGen has a summary and a description; every op's
-  description has an example; every op and pass is named in a test.
+  description has an example; every op and pass is named in a test, not only in
+  a comment of one.
 - Every registered pipeline has a section in docs/Passes.md and is named in a test.
 - No source file is longer than 600 lines.
 """
@@ -13,6 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+OTHER_TESTS = {"Inputs", "RandomGraphs", "fuzz", "golden"}  # of the whole, and what others read
 breaches = []
 
 
@@ -28,6 +31,18 @@ def check_mirror():
     for name in ("runtime", "tools"):
         if not (ROOT / "test" / name).is_dir():
             breaches.append(f"{name}/ has no test/{name}")
+    rooms = {path.name for path in (ROOT / "lib").iterdir() if path.is_dir()}
+    for folder, known in (("test", rooms | {"runtime", "tools"} | OTHER_TESTS), ("include/vernier", rooms)):
+        for name in {path.relative_to(ROOT / folder).parts[0] for path in tracked(f"{folder}/*/*")} - known:
+            breaches.append(f"{folder}/{name} mirrors no folder of lib/")
+
+
+def read_test(path):
+    """A test's text without comments, but with what lit and FileCheck read."""
+    command = re.compile(r"\s*(//)?\s*[A-Z][A-Z0-9_-]*:")
+    comment = re.compile(r"\s*//" if path.suffix != ".test" else r"")
+    lines = path.read_text(errors="replace").split("\n")
+    return "\n".join(line for line in lines if command.match(line) or not comment.match(line))
 
 
 def definitions(text):
@@ -77,7 +92,7 @@ def check_lengths():
 
 
 def main():
-    tests = "\n".join(p.read_text(errors="replace") for p in tracked("test/*.mlir", "test/*.test", "test/*.cpp"))
+    tests = "\n".join(read_test(path) for path in tracked("test/*.mlir", "test/*.test", "test/*.cpp"))
     check_mirror()
     check_documented(tests)
     check_pipelines(tests)
