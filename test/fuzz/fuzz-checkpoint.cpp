@@ -29,22 +29,34 @@ static void write(const std::string &path, llvm::StringRef text) {
   llvm::raw_fd_ostream(path, code) << text;
 }
 
+/// The files whose contents are read, and good contents of each; an empty list of
+/// checksums is wrong, but the only one that fits no other file.
+struct MetadataFile {
+  const char *name, *good;
+};
+static constexpr MetadataFile metadata[] = {
+    {"/step-000001/state.json",
+     "{\"version\":1,\"step\":1,\"cursor\":0,\"data\":\"\",\"written_by\":\"x\"}"},
+    {"/step-000001/checksums.txt", ""},
+    {"/latest", "step-000001\n"}};
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const std::string run = makeRun(), step = run + "/step-000001";
+  static const std::string run = [] {
+    std::string folder = makeRun();
+    for (const char *name :
+         {"/model.safetensors", "/optimizer.safetensors", "/model.mlir", "/recipe.yaml"})
+      write(folder + "/step-000001" + name, "x");
+    for (const MetadataFile &file : metadata)
+      write(folder + file.name, file.good);
+    return folder;
+  }();
   if (size == 0)
     return 0;
-  llvm::StringRef text = fuzz::toText(data + 1, size - 1);
-  for (const char *name :
-       {"/model.safetensors", "/optimizer.safetensors", "/model.mlir", "/recipe.yaml"})
-    write(step + name, "x");
-  write(step + "/state.json",
-        data[0] % 3 == 0
-            ? text
-            : "{\"version\":1,\"step\":1,\"cursor\":0,\"data\":\"\",\"written_by\":\"x\"}");
-  write(step + "/checksums.txt", data[0] % 3 == 1 ? text : "");
-  write(run + "/latest", data[0] % 3 == 2 ? text : "step-000001\n");
+  const MetadataFile &changed = metadata[data[0] % 3];
+  write(run + changed.name, fuzz::toText(data + 1, size - 1));
   auto checkpoint = openCheckpoint(run);
   if (fuzz::succeeds(checkpoint) && checkpoint->state.step < 0)
     std::abort();
+  write(run + changed.name, changed.good);
   return 0;
 }
