@@ -7,7 +7,7 @@
 
 #include "runtime/Arena.h"
 #include "runtime/Memory.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Alignment.h"
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -30,8 +30,9 @@ Expected<Arena> Arena::allocate(int64_t bytes, const char *what) {
     return makeError("{0}: cannot allocate {1} of memory: {2}", what, formatBytes(bytes),
                      std::strerror(errno));
   arena.mapping = mapping;
-  arena.base =
-      reinterpret_cast<char *>(llvm::alignTo(reinterpret_cast<uintptr_t>(mapping), hugePage));
+  arena.base = static_cast<char *>(mapping);
+  arena.base +=
+      llvm::offsetToAlignment(reinterpret_cast<uintptr_t>(mapping), llvm::Align(hugePage));
   // Advice only: without huge pages a program is slower, not wrong.
   madvise(arena.base, bytes, MADV_HUGEPAGE);
   return std::move(arena);

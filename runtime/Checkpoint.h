@@ -17,7 +17,7 @@ namespace vernier::runtime {
 struct RunState {
   int64_t step = 0;    ///< optimizer steps done
   uint64_t cursor = 0; ///< rows of data consumed
-  std::string data{};  ///< checksum of the training data
+  std::string data;    ///< checksum of the training data
 };
 
 /// What a checkpoint holds besides the engine's state. `graph` and `recipe` are

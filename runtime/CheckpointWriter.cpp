@@ -80,7 +80,7 @@ static void removeTemporary(llvm::StringRef run) {
   std::error_code code;
   for (fs::directory_iterator entry(run, code), end; !code && entry != end; entry.increment(code))
     if (llvm::sys::path::filename(entry->path()).starts_with(layout::temporaryPrefix))
-      fs::remove_directories(entry->path());
+      (void)fs::remove_directories(entry->path());
 }
 
 /// Removes checkpoints that `keep` good ones are newer than, of which the one of
@@ -95,7 +95,7 @@ static Error removeOld(llvm::StringRef run, int64_t step, int64_t keep) {
     if (keep == 0 || folder.step >= step)
       continue;
     if (good >= keep)
-      fs::remove_directories(folder.path);
+      (void)fs::remove_directories(folder.path);
     else if (isGood(folder.path))
       ++good;
   }
@@ -148,7 +148,7 @@ Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, Trai
     return folder;
   }
   std::string temporary = run.str() + "/" + layout::temporaryPrefix + name;
-  fs::remove_directories(temporary);
+  (void)fs::remove_directories(temporary);
   if (Error error = fromCode(temporary, fs::create_directory(temporary, true, fs::perms::all_all)))
     return std::move(error);
   Error error = writeContents(temporary, engine, texts, state);
@@ -159,7 +159,7 @@ Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, Trai
   if (!error)
     error = removeOld(run, state.step, keep);
   if (error) {
-    fs::remove_directories(temporary);
+    (void)fs::remove_directories(temporary);
     return std::move(error);
   }
   return folder;

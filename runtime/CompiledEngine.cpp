@@ -303,6 +303,7 @@ Error CompiledEngine::update(double rate, StepResult &result) {
   if (const Slot *slot = findSlot(update.inputs, Role::Rate))
     writeScalar(*executor, *slot, rate);
   std::vector<std::vector<char>> saved;
+  saved.reserve(earlyWrites.size());
   for (const Slot *slot : earlyWrites)
     saved.emplace_back(executor->getBytes(*slot).begin(), executor->getBytes(*slot).end());
 

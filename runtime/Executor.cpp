@@ -68,6 +68,7 @@ Error Executor::allocateScratch() {
 /// The buffers of a launch, and the scratch of each thread, for messages.
 static std::vector<Guard::Buffer> describeBuffers(const Kernel &kernel, int threads) {
   std::vector<Guard::Buffer> buffers;
+  buffers.reserve(kernel.bufferBytes.size() + threads);
   int64_t next = 0;
   for (int64_t i = 0; i < kernel.operands; ++i)
     buffers.push_back({"operand " + std::to_string(i), kernel.bufferBytes[next++], false});

@@ -57,7 +57,7 @@ Error vernier::runtime::writeFileAtomically(llvm::StringRef path,
     if (std::error_code code = llvm::sys::fs::rename(temporary, path))
       error = makeError("{0}: cannot write: {1}", path, code.message());
   if (error) {
-    llvm::sys::fs::remove(temporary);
+    (void)llvm::sys::fs::remove(temporary);
     return error;
   }
   llvm::StringRef folder = llvm::sys::path::parent_path(path);

@@ -38,6 +38,6 @@ Error vernier::runtime::writeFolderAtomically(llvm::StringRef path,
     return makeError("{0}: cannot write: {1}", path, code.message());
   Error error = fillFolder(temporary, path, write);
   if (error)
-    fs::remove_directories(temporary);
+    (void)fs::remove_directories(temporary);
   return error;
 }

@@ -7,6 +7,7 @@
 
 #include "runtime/Metrics.h"
 #include "llvm/Support/Format.h"
+#include <cmath>
 
 using namespace vernier::runtime;
 
@@ -26,7 +27,7 @@ std::string vernier::runtime::formatRate(double perSecond) {
 }
 
 std::string vernier::runtime::formatDuration(double seconds) {
-  auto total = static_cast<int64_t>(seconds + 0.5);
+  int64_t total = std::llround(seconds);
   if (total < 60)
     return llvm::formatv("{0}s", total);
   if (total < 3600)
