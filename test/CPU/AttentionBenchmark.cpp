@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionHarness.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -59,7 +60,8 @@ int main(int argc, char **argv) {
   int64_t *fields[] = {&shape.batch,    &shape.sequence, &shape.heads,
                        &shape.keyHeads, &shape.headDim,  &shape.window};
   for (int i = 1; i < argc && i <= 6; ++i)
-    *fields[i - 1] = std::atoll(argv[i]);
+    if (!llvm::to_integer(argv[i], *fields[i - 1]))
+      return 1;
   int64_t q = shape.queryRows() * shape.headDim, k = shape.keyRows() * shape.headDim;
   Run forward(compileAttention(shape, false, "native"), {q, k, k, q, shape.queryRows()});
   Run backward(compileAttention(shape, true, "native"),

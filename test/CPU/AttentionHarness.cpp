@@ -12,6 +12,7 @@
 #include "vernier/CPU/Passes.h"
 #include "vernier/Compiler/RegisterAll.h"
 #include "vernier/Program/Geometry.h"
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 #include <random>
@@ -34,8 +35,9 @@ GuardedBuffer::GuardedBuffer(const Floats &contents) : GuardedBuffer(int64_t(con
 }
 
 float *GuardedBuffer::floats() const {
-  auto address = reinterpret_cast<uintptr_t>(memory.get() + kGuard);
-  return reinterpret_cast<float *>(llvm::alignTo(address, 4 * kGuard));
+  float *begin = memory.get() + kGuard;
+  auto address = reinterpret_cast<uintptr_t>(begin);
+  return begin + llvm::offsetToAlignment(address, llvm::Align(4 * kGuard)) / sizeof(float);
 }
 
 bool GuardedBuffer::isIntact() const {

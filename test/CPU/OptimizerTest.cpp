@@ -42,8 +42,8 @@ protected:
 
   /// p + distance * factor, rounded as the target does it.
   float multiplyAdd(float distance, float factor, float p) const {
-    return findTestTarget(target())->hasFMA ? std::fma(distance, factor, p)
-                                            : float(distance * factor) + p;
+    float product = distance * factor; // rounded
+    return findTestTarget(target())->hasFMA ? std::fma(distance, factor, p) : product + p;
   }
 
   static constexpr int64_t kRows = 3;
