@@ -35,7 +35,8 @@ public:
   }
 
   /// A module that verifies, or none; then there was an error that says why.
-  mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef text) {
+  /// As a file's contents are, the text must be followed by a zero.
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text) {
     mlir::ParserConfig config(&get());
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, config);
     if (!module && errors == 0)

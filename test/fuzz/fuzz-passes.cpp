@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return registry;
   }();
   static fuzz::GraphContext context(registry);
-  auto module = context.parse(fuzz::toText(data, size));
+  auto module = context.parse(fuzz::toText(data, size).str());
   if (!module)
     return 0;
   mlir::PassManager passes(module->getContext());

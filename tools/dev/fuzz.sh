@@ -18,10 +18,17 @@ export UBSAN_OPTIONS=print_stacktrace=1 \
 list_seeds() {
   case "$1" in
     config) ls test/golden/*/config*.json ;;
-    model | passes) ls test/fuzz/corpus/model/* test/Model/round-trip*.mlir test/Model/effects.mlir test/Scale/Inputs/*.mlir ;;
+    passes) ls test/fuzz/corpus/model/* test/Scale/Inputs/*.mlir ;;
+    model) ls test/fuzz/corpus/model/* "$build"/fuzz/functions/* ;;
     *) ls test/fuzz/corpus/"$1"/* ;;
   esac
 }
+
+# Functions of tests, one a file: short texts are tried much more often.
+mkdir -p $build/fuzz/functions
+for file in round-trip round-trip-training effects; do
+  csplit --quiet --elide-empty-files --prefix=$build/fuzz/functions/$file- test/Model/$file.mlir '/^func.func/' '{*}'
+done
 
 for name in "$@"; do
   [ -x $build/fuzz/fuzz-"$name" ] || ninja -C $build --quiet fuzz-"$name"
@@ -29,8 +36,9 @@ for name in "$@"; do
   for seed in $(list_seeds "$name"); do
     cp "$seed" $build/fuzz/seeds-"$name"/"${seed//\//-}"
   done
+  longest=16384; [ "$name" = model ] && longest=4096
   log=$build/fuzz/$name.log
-  if ! $build/fuzz/fuzz-"$name" -max_total_time="$seconds" -runs="${RUNS:--1}" -max_len=16384 -timeout=10 \
+  if ! $build/fuzz/fuzz-"$name" -max_total_time="$seconds" -runs="${RUNS:--1}" -max_len="$longest" -timeout=10 \
       -rss_limit_mb=2048 -print_final_stats=1 -seed="${SEED:-1}" -artifact_prefix=$build/fuzz/"$name"- \
       $build/fuzz/corpus-"$name" $build/fuzz/seeds-"$name" > "$log" 2>&1; then
     grep -v '^#[0-9]' "$log" | head -n 60
