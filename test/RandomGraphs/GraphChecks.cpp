@@ -41,6 +41,9 @@ static constexpr double differenceTolerance = 1e-6;
 // cancel where a row sees one position (measured: 110 times).
 static constexpr double floatTolerance = 2e-5, roundingMargin = 300;
 
+static constexpr const char *several =
+    "vernier-insert-scale,vernier-split-scale,vernier-relocate-scale{to=output},"
+    "vernier-remove-scale{fold=true}";
 static const char *const keepingPasses[] = {
     "vernier-split-scale",
     "vernier-insert-scale",
@@ -48,8 +51,7 @@ static const char *const keepingPasses[] = {
     "vernier-relocate-scale{to=dual}",
     "vernier-relocate-scale{to=output}",
     "vernier-relocate-scale{to=input}",
-    ("vernier-insert-scale,vernier-split-scale,vernier-relocate-scale{to=output},"
-     "vernier-remove-scale{fold=true}"),
+    several,
     "vernier-tag-decay",
     "canonicalize,cse",
 };
@@ -216,6 +218,7 @@ FailureOr<double> Checker::measureRounding(const runtime::Batch &batch, int64_t 
     if (SlotAttr slot = getResultSlot(vjp, number))
       byName[slot.getName().getValue()] = result;
   std::vector<std::vector<double>> rounded;
+  rounded.reserve(interface.parameters.size());
   for (const runtime::Parameter &parameter : interface.parameters)
     rounded.push_back(byName[parameter.name].data);
   return compareArrays(rounded, getGradients(exact));
@@ -260,6 +263,7 @@ GraphFailure Checker::checkCompiled() {
     return fail("rounding");
   tolerance = std::max(floatTolerance, roundingMargin * *rounding);
   std::vector<ArrayRef<float>> gradients;
+  gradients.reserve(interface->parameters.size());
   for (size_t i = 0; i < interface->parameters.size(); ++i)
     gradients.push_back((*compiled)->getParameterGradient(i));
   double lossError = std::abs(*found - *expected) / std::max(1.0, std::abs(*expected));
