@@ -15,6 +15,7 @@ tokens=400
 out=build/quickstart
 vernier=
 while [ "$#" -gt 0 ]; do
+  if [ "$#" -eq 1 ]; then echo "error: $1: expected a value, or is unknown" >&2; exit 2; fi
   case "$1" in
     --steps) steps=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
@@ -25,6 +26,13 @@ while [ "$#" -gt 0 ]; do
   esac
 done
 
+for number in "$steps" "$tokens"; do
+  [[ $number =~ ^[1-9][0-9]*$ ]] || { echo "error: expected a positive number, found '$number'" >&2; exit 2; }
+done
+if [ -n "$vernier" ] && ! command -v "$vernier" >/dev/null; then
+  echo "error: --vernier: there is no program '$vernier'" >&2
+  exit 2
+fi
 if [ -z "$vernier" ]; then
   tools/dev/setup.sh
   vernier=build/release/bin/vernier

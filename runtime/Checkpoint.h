@@ -18,6 +18,7 @@ struct RunState {
   int64_t step = 0;    ///< optimizer steps done
   uint64_t cursor = 0; ///< rows of data consumed
   std::string data;    ///< checksum of the training data
+  std::string engine;  ///< that trains (TrainingEngine::getName)
 };
 
 /// What a checkpoint holds besides the engine's state. `graph` and `recipe` are

@@ -45,12 +45,14 @@ static Error readState(llvm::StringRef path, Checkpoint &checkpoint) {
   std::optional<int64_t> version = object ? object->getInteger("version") : std::nullopt;
   std::optional<int64_t> step = object ? object->getInteger("step") : std::nullopt;
   std::optional<llvm::StringRef> data = object ? object->getString("data") : std::nullopt;
+  std::optional<llvm::StringRef> engine = object ? object->getString("engine") : std::nullopt;
   std::optional<llvm::StringRef> by = object ? object->getString("written_by") : std::nullopt;
   if (version.value_or(layout::version) != layout::version)
     return makeError("{0}: expected version {1}, found {2}", path, layout::version, *version);
-  if (!version || !step || *step < 0 || !cursor || !cursor->getAsUINT64() || !data || !by)
-    return makeError("{0}: expected version, step, cursor, data and written_by", path);
-  checkpoint.state = RunState{*step, *cursor->getAsUINT64(), data->str()};
+  if (!version || !step || *step < 0 || !cursor || !cursor->getAsUINT64() || !data || !engine ||
+      !by)
+    return makeError("{0}: expected version, step, cursor, data, engine and written_by", path);
+  checkpoint.state = RunState{*step, *cursor->getAsUINT64(), data->str(), engine->str()};
   checkpoint.writtenBy = by->str();
   return Error::success();
 }

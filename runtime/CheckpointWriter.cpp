@@ -46,11 +46,9 @@ static Error writeOptimizer(llvm::StringRef folder, TrainingEngine &engine) {
 
 static Error writeContents(llvm::StringRef folder, TrainingEngine &engine,
                            const CheckpointTexts &texts, const RunState &state) {
-  llvm::json::Value json = llvm::json::Object{{"version", layout::version},
-                                              {"step", state.step},
-                                              {"cursor", state.cursor},
-                                              {"data", state.data},
-                                              {"written_by", getProgramVersion()}};
+  llvm::json::Value json = llvm::json::Object{
+      {"version", layout::version}, {"step", state.step},     {"cursor", state.cursor},
+      {"data", state.data},         {"engine", state.engine}, {"written_by", getProgramVersion()}};
   if (Error error = writeWeights(folder, engine))
     return error;
   if (Error error = writeOptimizer(folder, engine))

@@ -16,6 +16,10 @@ using namespace vernier::runtime;
 Expected<std::unique_ptr<llvm::MemoryBuffer>> vernier::runtime::mapFile(llvm::StringRef path) {
   if (llvm::sys::fs::is_directory(path))
     return makeError("{0}: expected a file, found a folder", path);
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(path, status) &&
+      status.type() == llvm::sys::fs::file_type::character_file) // may have no end
+    return makeError("{0}: expected a file, found a device", path);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
@@ -45,8 +49,39 @@ static Error writeAndSync(int descriptor, llvm::StringRef path,
   return Error::success();
 }
 
-Error vernier::runtime::writeFileAtomically(llvm::StringRef path,
+/// Whether it is there, and is a device, a pipe or a socket.
+static bool isStream(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  return !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) &&
+         status.type() != llvm::sys::fs::file_type::regular_file &&
+         status.type() != llvm::sys::fs::file_type::directory_file;
+}
+
+/// What cannot be replaced as a file can: written as far as it goes.
+static Error writeStream(llvm::StringRef path,
+                         llvm::function_ref<Error(llvm::raw_ostream &)> write) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::FA_Write,
+                              llvm::sys::fs::OF_None);
+  if (code)
+    return makeError("{0}: cannot write: {1}", path, code.message());
+  Error error = write(stream);
+  stream.close();
+  if (!error && stream.has_error())
+    error = makeError("{0}: cannot write: {1}", path, stream.error().message());
+  stream.clear_error(); // reported here; the destructor would end the program
+  return error;
+}
+
+Error vernier::runtime::writeFileAtomically(llvm::StringRef link,
                                             llvm::function_ref<Error(llvm::raw_ostream &)> write) {
+  if (isStream(link))
+    return writeStream(link, write);
+  llvm::SmallString<256> resolved(link);
+  if (llvm::sys::fs::is_symlink_file(link)) // which stays
+    if (std::error_code code = llvm::sys::fs::real_path(link, resolved))
+      return makeError("{0}: cannot write: {1}", link, code.message());
+  llvm::StringRef path = resolved;
   llvm::SmallString<256> temporary;
   int descriptor = -1;
   if (std::error_code code = llvm::sys::fs::createUniqueFile(

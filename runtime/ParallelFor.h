@@ -17,6 +17,9 @@ namespace vernier::runtime {
 /// contiguous share.
 enum class Schedule { Dynamic, Static };
 
+/// More are taken for a mistake.
+constexpr int mostThreads = 4096;
+
 /// The threads that a program runs on: libgomp's, which oneDNN uses too, so
 /// that there is one pool of threads in the process and not two that fight.
 class ThreadTeam {

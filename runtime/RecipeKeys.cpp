@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/ParallelFor.h"
 #include "runtime/Recipe.h"
 #include "runtime/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,7 +64,7 @@ static constexpr RecipeKey keys[] = {
      "Steps between statistics of scale vectors and gradients (as log-every, or a hundredth of "
      "all); 0: none",
      0, manySteps, OnResume::Free},
-    {"threads", &Recipe::threads, "n", "Threads (0: one per core)", 0, 4096, OnResume::Free},
+    {"threads", &Recipe::threads, "n", "Threads (0: one per core)", 0, mostThreads, OnResume::Free},
 };
 
 llvm::ArrayRef<RecipeKey> vernier::runtime::getRecipeKeys() { return keys; }

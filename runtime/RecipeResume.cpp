@@ -14,7 +14,7 @@ static Error refuse(const ResumedRun &run, llvm::StringRef key, const std::strin
                     const std::string &then) {
   return makeError("{0}: cannot resume with another recipe: {1} is {2}, but the run has {3}; a new "
                    "run may start from its weights with --weights={0}",
-                   run.folder, key, now, then);
+                   run.folder, key, now.empty() ? "none" : now, then.empty() ? "none" : then);
 }
 
 /// The same rows in other micro-batches.

@@ -106,7 +106,18 @@ Error vernier::runtime::startEngine(TrainingEngine &engine, const Recipe &recipe
   return checkpoint ? loadOptimizer(*checkpoint, engine) : checkpoint.takeError();
 }
 
+bool vernier::runtime::isUnusedFolder(llvm::StringRef folder) {
+  std::error_code code;
+  fs::directory_iterator entry(folder, code), end;
+  for (; !code && entry != end; entry.increment(code))
+    if (llvm::sys::path::filename(entry->path()) != "lock")
+      return false;
+  return !code;
+}
+
 Error vernier::runtime::createRunFolder(llvm::StringRef folder) {
+  if (isUnusedFolder(folder))
+    return Error::success();
   if (fs::exists(folder))
     return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
                      folder);

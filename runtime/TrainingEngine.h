@@ -57,6 +57,9 @@ public:
   /// The summed loss of a batch's valid targets, over `divisor`.
   virtual Expected<double> evaluate(const Batch &batch, int64_t divisor) = 0;
 
+  /// "compiled", "reference": engines of other names compute other bits.
+  virtual llvm::StringRef getName() const { return "compiled"; }
+
   /// Whether steps fill in StepResult::groupNorms. At first they do not.
   void setGroupNorms(bool on) { wantsGroupNorms = on; }
 

@@ -28,6 +28,7 @@ public:
         schedule(recipe.getSchedule()), metrics(std::move(metrics)),
         progress(log, options.inPlace, recipe.steps, recipe.logEvery), state(options.start) {
     state.data = data.checksum;
+    state.engine = engine.getName().str();
   }
 
   Expected<RunResult> run();

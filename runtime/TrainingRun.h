@@ -68,7 +68,11 @@ struct RunResult {
 Expected<RunResult> runTraining(TrainingEngine &engine, const Recipe &recipe, const RunData &data,
                                 const RunOptions &options, llvm::raw_ostream &log);
 
-/// Creates a run's folder. One that exists is an error.
+/// Whether it is a folder that no run has written into: empty, or with the lock of
+/// one that failed at its start.
+bool isUnusedFolder(llvm::StringRef folder);
+
+/// Creates a run's folder. One that exists and is used is an error.
 Error createRunFolder(llvm::StringRef folder);
 
 } // namespace vernier::runtime

@@ -52,6 +52,7 @@ std::unique_ptr<ReferenceEngine> ReferenceEngine::create(ModuleOp model,
   std::unique_ptr<ReferenceEngine> engine(
       new ReferenceEngine(std::move(module), std::move(parameters), precision));
   engine->scales = std::move(scales);
+  engine->isRounding = precision != reference::Precision::Exact;
   return engine;
 }
 

@@ -13,6 +13,7 @@
 #include "vernier/Import/Families.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 
 using namespace vernier;
 namespace json = llvm::json;
@@ -182,7 +183,11 @@ static void readModel(ConfigReader &reader, const Family &family, ModelConfig &c
   config.qkNorm = family.qkNorm;
   config.activation = readActivation(reader);
   config.normEpsilon = reader.positive("rms_norm_eps");
+  if (!std::isnormal(static_cast<float>(config.normEpsilon)))
+    reader.rejectValue("rms_norm_eps", "a number that f32 can hold");
   config.initializerRange = reader.positive("initializer_range", 0.02);
+  if (!std::isfinite(static_cast<float>(config.initializerRange)))
+    reader.rejectValue("initializer_range", "a number that f32 can hold");
   config.tiedHead = reader.flag("tie_word_embeddings", false);
   reader.any("model_type");
 }

@@ -65,8 +65,8 @@ static LogicalResult checkMinimum(EmitError emitError, StringRef what, int64_t n
 }
 
 static LogicalResult checkStd(EmitError emitError, FloatAttr std) {
-  auto fits = [](double value) { return std::isfinite(value) && value >= 0; };
-  return checkNumber(emitError, "std", std, fits, "finite and not negative");
+  auto fits = [](double value) { return std::isfinite(static_cast<float>(value)) && value >= 0; };
+  return checkNumber(emitError, "std", std, fits, "finite and not negative in f32");
 }
 
 LogicalResult NormalInitAttr::verify(EmitError emitError, FloatAttr mean, FloatAttr std) {

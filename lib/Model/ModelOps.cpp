@@ -130,6 +130,9 @@ LogicalResult GetParamOp::verifySymbolUses(SymbolTableCollection &symbols) {
 LogicalResult EmbeddingOp::verify() {
   if (failed(checkRank(*this, {"table", getTable()}, 2)))
     return failure();
+  if (getIds().getType().getNumElements() == 0)
+    return emitOpError() << "ids has shape " << printShape(getIds().getType().getShape())
+                         << ", but at least one token is needed";
   SmallVector<int64_t> expected(getIds().getType().getShape());
   expected.push_back(getTable().getType().getShape()[1]);
   return checkShape(*this, {"result", getResult()}, expected);

@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace vernier;
@@ -61,9 +62,11 @@ LogicalResult vernier::checkLeading(Operation *op, Named value, ArrayRef<int64_t
 }
 
 LogicalResult vernier::checkPositive(Operation *op, StringRef what, APFloat number) {
-  if (!number.isNegative() && number.isFiniteNonZero())
+  // Compiled code has it as f32, where a subnormal may be taken for 0.
+  auto rounded = static_cast<float>(number.convertToDouble());
+  if (std::isnormal(rounded) && rounded > 0)
     return success();
   SmallString<16> text;
   number.toString(text);
-  return op->emitOpError() << what << " is " << text << ", but must be positive and finite";
+  return op->emitOpError() << what << " is " << text << ", but must be positive and finite in f32";
 }

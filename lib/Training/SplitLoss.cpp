@@ -71,14 +71,15 @@ LogicalResult LossSplitter::checkSignature() {
   FunctionType type = loss.getFunctionType();
   auto isIndices = [](Type t) {
     auto tensor = dyn_cast<RankedTensorType>(t);
-    return tensor && tensor.hasStaticShape() && tensor.getElementType().isInteger(32);
+    return tensor && tensor.hasStaticShape() && tensor.getNumElements() > 0 &&
+           tensor.getElementType().isInteger(32);
   };
   if (type.getNumInputs() != 2 || type.getInput(0) != type.getInput(1) ||
       !isIndices(type.getInput(0)))
     return emitError(loss.getLoc())
            << "'" << loss.getName()
            << "' must take ids and targets, two tensors of i32 of the same "
-              "static shape, but takes ("
+              "static shape, not empty, but takes ("
            << type.getInputs() << ")";
   auto scalar = RankedTensorType::get({}, Float32Type::get(loss.getContext()));
   if (type.getNumResults() != 1 || type.getResult(0) != scalar)
@@ -95,6 +96,12 @@ LogicalResult LossSplitter::checkBody() {
   for (Operation &op : body().without_terminator())
     if (!isMemoryEffectFree(&op))
       return op.emitOpError() << "may have side effects, which a loss must not have";
+  // The logits must be there without targets.
+  for (Operation *user : loss.getArgument(1).getUsers())
+    if (!isa<CrossEntropyOp, CountValidOp>(user))
+      return user->emitOpError()
+             << "reads the second argument of '" << loss.getName()
+             << "', the targets, which only vernier.cross_entropy and count_valid may";
   return success();
 }
 

@@ -116,6 +116,22 @@ func.func @f(%ids: tensor<2xi32>, %t: tensor<4x5xf32>) {
 }
 
 // -----
+// embedding (3)
+func.func @f(%ids: tensor<0x2xi32>, %t: tensor<4x5xf32>) {
+  // expected-error @+1 {{ids has shape 0x2, but at least one token is needed}}
+  %0 = vernier.embedding %ids, %t : (tensor<0x2xi32>, tensor<4x5xf32>) -> tensor<0x2x5xf32>
+  return
+}
+
+// -----
+// Numbers are positive as f32 too, which has nothing between 0 and 1.4e-45.
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{must be positive and finite in f32}}
+  %0 = vernier.rms_norm %x epsilon 1.0e-300 : tensor<2x4xf32> -> tensor<2x4xf32>
+  return
+}
+
+// -----
 // Ids are i32.
 func.func @f(%ids: tensor<2xi64>, %t: tensor<4x5xf32>) {
   // expected-error @+1 {{operand #0 must be statically shaped tensor of 32-bit signless integer values, but got 'tensor<2xi64>'}}

@@ -7,7 +7,7 @@ module {
 
 // -----
 
-// expected-error @below {{'loss' must take ids and targets, two tensors of i32 of the same static shape, but takes ('tensor<2x3xi32>')}}
+// expected-error @below {{'loss' must take ids and targets, two tensors of i32 of the same static shape, not empty, but takes ('tensor<2x3xi32>')}}
 func.func @loss(%ids: tensor<2x3xi32>) -> tensor<f32> {
   %l = arith.constant dense<0.0> : tensor<f32>
   return %l : tensor<f32>
@@ -15,7 +15,7 @@ func.func @loss(%ids: tensor<2x3xi32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @below {{two tensors of i32 of the same static shape, but takes ('tensor<2x3xi32>', 'tensor<2x4xi32>')}}
+// expected-error @below {{two tensors of i32 of the same static shape, not empty, but takes ('tensor<2x3xi32>', 'tensor<2x4xi32>')}}
 func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x4xi32>) -> tensor<f32> {
   %l = arith.constant dense<0.0> : tensor<f32>
   return %l : tensor<f32>
@@ -82,4 +82,24 @@ func.func @loss(%ids: tensor<2x3xi32>, %targets: tensor<2x3xi32>) -> tensor<f32>
   %loss, %lse = vernier.cross_entropy %l, %targets, %n ignore -100
       : (tensor<2x3x16xf32>, tensor<2x3xi32>, tensor<i64>) -> (tensor<f32>, tensor<2x3xf32>)
   return %loss : tensor<f32>
+}
+
+// -----
+
+vernier.param @e : tensor<16x4xf32> kind(embedding) decay(decay) optimizer(adamw)
+    init(#vernier.constant<0.0 : f64>) stored([#vernier.stored<"e">])
+func.func @loss(%targets: tensor<2x3xi32>, %ids: tensor<2x3xi32>) -> tensor<f32> {
+  %e = vernier.get_param @e : tensor<16x4xf32>
+  // expected-error @below {{reads the second argument of 'loss', the targets, which only vernier.cross_entropy and count_valid may}}
+  %x = vernier.embedding %ids, %e : (tensor<2x3xi32>, tensor<16x4xf32>) -> tensor<2x3x4xf32>
+  %l = arith.constant dense<0.0> : tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{two tensors of i32 of the same static shape, not empty, but takes ('tensor<0x3xi32>', 'tensor<0x3xi32>')}}
+func.func @loss(%ids: tensor<0x3xi32>, %targets: tensor<0x3xi32>) -> tensor<f32> {
+  %l = arith.constant dense<0.0> : tensor<f32>
+  return %l : tensor<f32>
 }

@@ -36,7 +36,7 @@ struct MetadataFile {
 };
 static constexpr MetadataFile metadata[] = {
     {"/step-000001/state.json",
-     "{\"version\":1,\"step\":1,\"cursor\":0,\"data\":\"\",\"written_by\":\"x\"}"},
+     "{\"version\":1,\"step\":1,\"cursor\":0,\"data\":\"\",\"engine\":\"\",\"written_by\":\"x\"}"},
     {"/step-000001/checksums.txt", ""},
     {"/latest", "step-000001\n"}};
 

@@ -20,9 +20,9 @@ class Damage : public Checkpoints {
 protected:
   Damage() {
     train(engine, 1);
-    EXPECT_EQ(save(engine, {1, 0, ""}), "");
+    EXPECT_EQ(save(engine, {1, 0, "", ""}), "");
     train(engine, 1);
-    EXPECT_EQ(save(engine, {2, 0, ""}), "");
+    EXPECT_EQ(save(engine, {2, 0, "", ""}), "");
   }
 
   std::string read(llvm::StringRef name) {
@@ -106,7 +106,7 @@ TEST_F(Damage, OneByteOfALargeFile) {
   engine.parameters[0].shape = {entries};
   for (FakeEngine::Arrays &arrays : engine.state)
     arrays[0].assign(entries, 0.5f);
-  ASSERT_EQ(save(engine, {3, 0, ""}), "");
+  ASSERT_EQ(save(engine, {3, 0, "", ""}), "");
   ASSERT_EQ(message(openCheckpoint(run())), "");
   for (const char *name : {"step-000003/model.safetensors", "step-000003/optimizer.safetensors"}) {
     std::string good = read(name);
@@ -122,10 +122,10 @@ TEST_F(Damage, OneByteOfALargeFile) {
 TEST_F(Damage, KeepCountsGoodOnes) {
   std::string good = read("step-000002/model.mlir");
   folder.write("step-000002/model.mlir", "damaged");
-  ASSERT_EQ(save(engine, {3, 0, ""}, 2), "");
+  ASSERT_EQ(save(engine, {3, 0, "", ""}, 2), "");
   EXPECT_TRUE(has("step-000001")); // the second of the good ones
   EXPECT_TRUE(has("step-000002")); // not ours to judge
-  ASSERT_EQ(save(engine, {4, 0, ""}, 2), "");
+  ASSERT_EQ(save(engine, {4, 0, "", ""}, 2), "");
   EXPECT_TRUE(has("step-000003"));
   EXPECT_FALSE(has("step-000002"));
   EXPECT_FALSE(has("step-000001"));
@@ -133,7 +133,7 @@ TEST_F(Damage, KeepCountsGoodOnes) {
 
 TEST_F(Damage, AStepIsSavedAgainIfItsCheckpointIsDamaged) {
   folder.write("step-000002/model.mlir", "damaged");
-  ASSERT_EQ(save(engine, {2, 0, ""}), "");
+  ASSERT_EQ(save(engine, {2, 0, "", ""}), "");
   EXPECT_EQ(openCheckpoint(run())->state.step, 2);
 }
 
@@ -143,7 +143,7 @@ TEST_F(Damage, AnOlderOneMayBecomeTheLatest) {
   ASSERT_EQ(message(makeLatest(*older)), "");
   EXPECT_EQ(openCheckpoint(run())->state.step, 1);
   train(engine, 1);
-  ASSERT_EQ(save(engine, {2, 7, ""}, 1), ""); // another step 2 takes the place of the first
+  ASSERT_EQ(save(engine, {2, 7, "", ""}, 1), ""); // another step 2 takes the place of the first
   EXPECT_EQ(openCheckpoint(run())->state.cursor, 7u);
 }
 

@@ -27,8 +27,9 @@ protected:
   FaultResult saveWithFault(Fault fault, int count) {
     fs::remove_directories(run());
     fs::create_directory(run());
-    EXPECT_EQ(save(old, {1, 0, ""}), "");
-    return runWithFault(fault, count, [&] { return save(newer, {2, 0, ""}, 1).empty() ? 0 : 1; });
+    EXPECT_EQ(save(old, {1, 0, "", ""}), "");
+    return runWithFault(fault, count,
+                        [&] { return save(newer, {2, 0, "", ""}, 1).empty() ? 0 : 1; });
   }
 
   /// Whatever happened, one of the two can be loaded, whole. Gives its step.
@@ -49,7 +50,7 @@ protected:
 
   /// What a fault left is no hindrance.
   void saveAgain() {
-    EXPECT_EQ(save(newer, {2, 0, ""}, 1), "");
+    EXPECT_EQ(save(newer, {2, 0, "", ""}, 1), "");
     EXPECT_EQ(loadLatest(), 2);
     EXPECT_FALSE(has("step-000001"));
     EXPECT_FALSE(has(".tmp-step-000002"));

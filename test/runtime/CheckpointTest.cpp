@@ -19,7 +19,7 @@ TEST_F(Checkpoints, LoadsWhatItSaved) {
   FakeEngine engine, other;
   train(engine, 3);
   uint64_t cursor = 0xfedcba9876543210; // all 64 bits
-  ASSERT_EQ(save(engine, {3, cursor, ""}), "");
+  ASSERT_EQ(save(engine, {3, cursor, "", ""}), "");
   auto checkpoint = openCheckpoint(run());
   ASSERT_TRUE(bool(checkpoint)) << message(checkpoint.takeError());
   EXPECT_EQ(checkpoint->folder, folder / "step-000003");
@@ -37,26 +37,26 @@ TEST_F(Checkpoints, LoadsWhatItSaved) {
 TEST_F(Checkpoints, KeepsTheNewest) {
   FakeEngine engine;
   for (int step : {9, 10, 11})
-    ASSERT_EQ(save(engine, {step, 0, ""}, 2), "");
+    ASSERT_EQ(save(engine, {step, 0, "", ""}, 2), "");
   EXPECT_FALSE(has("step-000009"));
   EXPECT_TRUE(has("step-000010"));
   EXPECT_TRUE(has("step-000011"));
   // One that was resumed from an older checkpoint is not removed.
-  ASSERT_EQ(save(engine, {3, 0, ""}, 1), "");
+  ASSERT_EQ(save(engine, {3, 0, "", ""}, 1), "");
   EXPECT_TRUE(has("step-000003"));
   EXPECT_EQ(openCheckpoint(run())->state.step, 3);
 }
 
 TEST_F(Checkpoints, AFullDiskLeavesTheOldOne) {
   FakeEngine engine;
-  ASSERT_EQ(save(engine, {1, 0, ""}), "");
+  ASSERT_EQ(save(engine, {1, 0, "", ""}), "");
   ASSERT_FALSE(fs::create_directory(folder / ".tmp-step-000002"));
   rlimit before;
   getrlimit(RLIMIT_FSIZE, &before);
   rlimit limit{100, before.rlim_max};
   auto handler = signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &limit);
-  std::string text = save(engine, {2, 0, ""});
+  std::string text = save(engine, {2, 0, "", ""});
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, handler);
   EXPECT_CONTAINS(text, "model.safetensors: cannot write: File too large");
@@ -75,12 +75,12 @@ TEST_F(Checkpoints, SaysWhatIsNone) {
   EXPECT_CONTAINS(message(openCheckpoint(run())), "expected version 1, found 2");
   folder.write("state.json", R"({"version": 1, "step": -1, "cursor": 0})");
   EXPECT_CONTAINS(message(openCheckpoint(run())),
-                  "expected version, step, cursor, data and written_by");
+                  "expected version, step, cursor, data, engine and written_by");
 }
 
 TEST_F(Checkpoints, NamesTensorsThatAreMissing) {
   FakeEngine engine, other;
-  ASSERT_EQ(save(engine, {1, 0, ""}), "");
+  ASSERT_EQ(save(engine, {1, 0, "", ""}), "");
   other.parameters[1].name = "other.bias";
   EXPECT_CONTAINS(message(loadWeights(run(), other)), "missing: 'other.bias'");
   EXPECT_CONTAINS(message(loadOptimizer(*openCheckpoint(run()), other)),

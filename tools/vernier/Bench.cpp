@@ -75,10 +75,14 @@ static Expected<runtime::BenchmarkResult> measure(const ModelFile &model) {
 }
 
 static int run() {
-  if (steps < 1 || threads < 0)
-    return fail(runtime::makeError("bench: {0} steps on {1} threads; at least one step is needed, "
-                                   "and threads are not negative",
-                                   steps.getValue(), threads.getValue()));
+  if (steps < 1)
+    return fail(runtime::makeError("--steps: expected at least 1, found {0}", steps.getValue()));
+  if (threads < 0 || threads > runtime::mostThreads)
+    return fail(runtime::makeError("--threads: expected 0 (one per core) to {0}, found {1}",
+                                   runtime::mostThreads, threads.getValue()));
+  if (!(patience >= 0))
+    return fail(
+        runtime::makeError("--patience: expected seconds from 0, found {0}", patience.getValue()));
   Session session;
   std::optional<ModelFile> model = loadModelFile(session, modelPath);
   if (!model)

@@ -33,8 +33,9 @@ static void describe(const runtime::Program &program, double seconds, llvm::raw_
 llvm::Expected<CompiledModel> vernier::compileModel(const ModelFile &model,
                                                     const CompileOptions &options, int threads,
                                                     llvm::raw_ostream &log) {
-  if (threads < 0)
-    return makeError("--threads: expected 0 (one per core) or more, found {0}", threads);
+  if (threads < 0 || threads > runtime::mostThreads)
+    return makeError("--threads: expected 0 (one per core) to {0}, found {1}", runtime::mostThreads,
+                     threads);
   auto start = std::chrono::steady_clock::now();
   CompiledModel result;
   result.program = compile(*model.module, options);

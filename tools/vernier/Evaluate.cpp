@@ -9,6 +9,7 @@
 #include "Subcommands.h"
 #include "runtime/Checkpoint.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -55,6 +56,21 @@ static Expected<std::vector<runtime::Batch>> readBatches(const ModelInterface &i
     batches.push_back(std::move(*batch));
   }
   return batches;
+}
+
+/// An output that is an input, or another output, would destroy it.
+static Error checkPaths() {
+  auto isSame = [](StringRef first, StringRef second) {
+    return !first.empty() && (first == second || sys::fs::equivalent(first, second));
+  };
+  if (isSame(gradientsPath, logitsPath))
+    return runtime::makeError("--logits: expected another file than --gradients, found {0}",
+                              logitsPath);
+  for (StringRef input : {StringRef(inputs), StringRef(weights), StringRef(modelPath)})
+    for (StringRef output : {StringRef(gradientsPath), StringRef(logitsPath)})
+      if (isSame(output, input))
+        return runtime::makeError("{0}: is read, and cannot be written as well", output);
+  return Error::success();
 }
 
 template <typename T> constexpr runtime::StoredType storedType() {
@@ -165,6 +181,8 @@ static Expected<double> evaluate(const ModelFile &model) {
 }
 
 static int run() {
+  if (Error error = checkPaths())
+    return fail(std::move(error));
   Session session;
   auto model = loadModelFile(session, modelPath);
   if (!model)

@@ -163,7 +163,17 @@ static Error writeRun(const runtime::Checkpoint &from, ModelFile &model, const M
   });
 }
 
+/// A run's steps keep their rows.
+static Error checkRows(const ModelInterface &before, const ModelInterface &after) {
+  if (before.batch == after.batch && before.sequence == after.sequence)
+    return Error::success();
+  return makeError("{0}: cannot rewrite a run of batch {1} x {2} to one of {3} x {4}; give "
+                   "`vernier train --resume` a graph with another batch instead",
+                   input, before.batch, before.sequence, after.batch, after.sequence);
+}
+
 static Error rewriteRun(const runtime::Checkpoint &from, ModelFile &model) {
+  const ModelInterface interface = model.interface;
   auto before = loadState(from, model.interface.parameters);
   if (!before)
     return before.takeError();
@@ -171,6 +181,8 @@ static Error rewriteRun(const runtime::Checkpoint &from, ModelFile &model) {
   auto rewrites = runPasses(model);
   if (!rewrites)
     return rewrites.takeError();
+  if (Error error = checkRows(interface, model.interface))
+    return error;
   auto after = mapState(model, *before);
   if (!after)
     return after.takeError();

@@ -83,7 +83,7 @@ static Expected<Job> planNewRun() {
     return makeError("train needs a model graph, or --resume");
   if (out.empty())
     return makeError("train needs --out, the folder of the new run");
-  if (sys::fs::exists(out))
+  if (sys::fs::exists(out) && !runtime::isUnusedFolder(out))
     return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
                      out);
   job.modelPath = modelPath;
@@ -171,6 +171,9 @@ static std::string printTable(const ModelFile &model, const runtime::Recipe &rec
 static Error start(runtime::TrainingEngine &engine, const Job &job) {
   if (!job.checkpoint)
     return runtime::startEngine(engine, job.recipe);
+  if (StringRef then = job.checkpoint->state.engine; then != engine.getName())
+    return makeError("{0}: cannot resume with the {1} engine: the run is trained with the {2} one",
+                     job.options.folder, engine.getName(), then);
   if (Error error = runtime::loadWeights(job.checkpoint->folder, engine))
     return error;
   return runtime::loadOptimizer(*job.checkpoint, engine);

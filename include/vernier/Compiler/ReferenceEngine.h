@@ -34,6 +34,9 @@ public:
   llvm::Expected<runtime::StepResult> step(llvm::ArrayRef<runtime::Batch> microBatches,
                                            double rate) override;
   llvm::Expected<double> evaluate(const runtime::Batch &batch, int64_t divisor) override;
+  llvm::StringRef getName() const override {
+    return isRounding ? "rounding reference" : "reference";
+  }
   llvm::ArrayRef<runtime::ScaleVector> getScaleVectors() const override { return scales; }
   llvm::Expected<std::vector<std::vector<double>>> computeScaleVectors() override;
 
@@ -61,6 +64,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<runtime::Parameter> parameters;
   std::vector<runtime::ScaleVector> scales;
+  bool isRounding = false;                     // each result to f32
   llvm::StringMap<reference::Tensor> noParams; // phases take them as arguments
   reference::Evaluator evaluator;
   Values state, gradients;

@@ -102,7 +102,8 @@ def Vernier_EmbeddingOp : Vernier_PureOp<"embedding"> {
     `result[..., :] = table[ids[...], :]`.
 
     Constraints: (1) the table has two dimensions; (2) the result's shape is
-    that of the ids with the table's row length appended.
+    that of the ids with the table's row length appended; (3) there is at least
+    one id.
 
     Example:
     ```mlir

@@ -72,8 +72,8 @@ def Vernier_ConstantInitAttr : Vernier_Attr<"ConstantInit", "constant"> {
 def Vernier_NormalInitAttr : Vernier_Attr<"NormalInit", "normal"> {
   let summary = "independent normal entries";
   let description = [{
-    Constraints: (1) the mean is finite; (2) the standard deviation is finite and
-    not negative.
+    Constraints: (1) the mean is finite; (2) the standard deviation is finite in
+    f32 and not negative.
   }];
   let parameters = (ins "::mlir::FloatAttr":$mean, "::mlir::FloatAttr":$std);
   let assemblyFormat = "`<` `mean` `=` $mean `,` `std` `=` $std `>`";
@@ -87,7 +87,7 @@ def Vernier_ResidualNormalInitAttr
     For the maps that write to the residual stream (o and down): with two such
     writes a layer the stream's variance at the end does not depend on depth.
 
-    Constraints: (1) `std` is finite and not negative; (2) there is at least one
+    Constraints: (1) `std` is finite in f32 and not negative; (2) there is at least one
     layer.
   }];
   let parameters = (ins "::mlir::FloatAttr":$std, "int64_t":$layers);
