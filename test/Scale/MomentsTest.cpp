@@ -167,6 +167,7 @@ std::vector<double> compose(bool exponential, const std::vector<double> &a, doub
     square += entry * entry / a.size();
   }
   std::vector<double> vector;
+  vector.reserve(a.size());
   for (double entry : a)
     vector.push_back(exponential ? std::exp(b + entry - mean) : b * entry / std::sqrt(square));
   return vector;

@@ -25,8 +25,8 @@ protected:
   /// Saves step 2 with a fault at a system call, in a process of its own, which
   /// exits with 1 if the save says that it failed.
   FaultResult saveWithFault(Fault fault, int count) {
-    fs::remove_directories(run());
-    fs::create_directory(run());
+    (void)fs::remove_directories(run());
+    (void)fs::create_directory(run());
     EXPECT_EQ(save(old, {1, 0, "", ""}), "");
     return runWithFault(fault, count,
                         [&] { return save(newer, {2, 0, "", ""}, 1).empty() ? 0 : 1; });

@@ -27,7 +27,7 @@ public:
     }
     EXPECT_NE(path, "");
   }
-  ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
+  ~TemporaryFolder() { (void)llvm::sys::fs::remove_directories(path); }
 
   std::string operator/(llvm::StringRef name) const { return path + "/" + name.str(); }
 

@@ -41,7 +41,7 @@ protected:
     auto data = openRunData(recipe, {2, 4, 256, -100});
     EXPECT_TRUE(bool(data)) << message(data.takeError());
     if (options.start.step == 0) {
-      fs::remove_directories(options.folder);
+      (void)fs::remove_directories(options.folder);
       EXPECT_EQ(message(createRunFolder(options.folder)), "");
       EXPECT_EQ(message(startEngine(engine, recipe)), "");
     }
@@ -171,7 +171,7 @@ TEST_F(Runs, StepsAfterTheCheckpointAreLoggedOnce) {
   catchInterrupts(); // forgets it
   EXPECT_EQ(openCheckpoint(options.folder)->state.step, 7);
   EXPECT_CONTAINS(log, "step-000007 saved; continue with: vernier train --resume=");
-  fs::remove_directories(options.folder + "/step-000007");
+  (void)fs::remove_directories(options.folder + "/step-000007");
   {
     std::error_code code;
     llvm::raw_fd_ostream(options.folder + "/latest", code) << "step-000004\n";
