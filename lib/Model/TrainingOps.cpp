@@ -121,7 +121,12 @@ LogicalResult GlobalNormOp::verify() {
   return success();
 }
 
-LogicalResult ClipFactorOp::verify() { return checkPositive(*this, "max", getMaxNorm()); }
+LogicalResult ClipFactorOp::verify() {
+  APFloat most = getMaxNorm(); // f64, as the norm is: its largest number clips nothing
+  if (!most.isNegative() && most.isFiniteNonZero())
+    return success();
+  return checkPositive(*this, "max", most);
+}
 
 LogicalResult AdamWOp::verify() {
   Named param{"parameter", getParam()};
