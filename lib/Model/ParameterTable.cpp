@@ -21,7 +21,8 @@ namespace {
 class Explanation {
 public:
   explicit Explanation(ModuleOp module) : roles(module) {
-    module.walk([&](GetParamOp op) { reads[op.getParam()].push_back(op); });
+    for (auto function : module.getOps<FunctionOpInterface>()) // see Roles.cpp
+      function.walk([&](GetParamOp op) { reads[op.getParam()].push_back(op); });
   }
 
   std::string site(ParamOp param) const { return roles.getSite(param.getSymName()); }

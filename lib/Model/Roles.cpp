@@ -43,6 +43,10 @@ static bool keepsMeaning(Operation *op) {
 
 static bool isNorm(Operation *op) { return isa<RMSNormOp, LayerNormOp>(op); }
 
+/// Directly in a module values may be used before they are made, even by what
+/// makes them: following them might not end. Such operations have no role.
+static bool isInModuleBody(Operation *op) { return isa_and_nonnull<ModuleOp>(op->getParentOp()); }
+
 /// The uses of a value, looking through operations that keep its meaning
 /// (of which it must be the data, operand 0).
 static SmallVector<OpOperand *> findFinalUses(Value value) {
@@ -84,7 +88,10 @@ RoleAnalysis::RoleAnalysis(Operation *root) {
 }
 
 void RoleAnalysis::classifyLinears(Operation *root) {
-  root->walk([&](LinearOp op) { linears[op] = classifyLinear(op); });
+  root->walk([&](LinearOp op) {
+    if (!isInModuleBody(op))
+      linears[op] = classifyLinear(op);
+  });
 }
 
 /// What a branch is whose result has this use, if the use says so.
@@ -129,7 +136,7 @@ LinearInfo RoleAnalysis::classifyLinear(LinearOp op) const {
 
 void RoleAnalysis::classifyNorms(Operation *root) {
   root->walk([&](Operation *op) {
-    if (isNorm(op))
+    if (isNorm(op) && !isInModuleBody(op))
       norms[op] = classifyNorm(op);
   });
 }
@@ -216,6 +223,8 @@ std::string RoleAnalysis::describeUse(OpOperand &use) const {
 void RoleAnalysis::locateParams(Operation *root) {
   llvm::StringMap<SmallVector<std::string>> uses;
   root->walk([&](GetParamOp op) {
+    if (isInModuleBody(op))
+      return;
     for (OpOperand &use : op->getUses()) {
       std::string site = describeUse(use);
       auto &known = uses[op.getParam()];

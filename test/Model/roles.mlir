@@ -80,3 +80,9 @@ func.func @two_roles(%x: tensor<2x4x2x4xf32>, %w: tensor<4x4xf32>) -> tensor<2x4
   %a, %lse = vernier.attention %q, %q, %x scale 0.5 causal : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) -> (tensor<2x4x2x4xf32>, tensor<2x4x2xf32>)
   return %a : tensor<2x4x2x4xf32>
 }
+
+// -----
+
+// Directly in a module a value may be used by what makes it: that has no role.
+// expected-remark @+1 {{Output-Norm, site other}}
+%b = vernier.rms_norm %b epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
