@@ -16,6 +16,8 @@
 #include "vernier/Compiler/ModelInterface.h"
 #include "vernier/Compiler/ReferenceEngine.h"
 #include "vernier/Model/Vernier.h"
+#include "vernier/Program/Evaluation.h"
+#include "vernier/Program/Passes.h"
 #include "vernier/Reference/Compare.h"
 #include "vernier/Reference/GradientCheck.h"
 #include "vernier/Reference/MapParameters.h"
@@ -36,8 +38,8 @@ static constexpr double exactTolerance = 1e-9;
 // Differences of sixth order in f64, through a dozen layers of curvature.
 static constexpr double differenceTolerance = 1e-6;
 // Of f32: 2^-24, times sums and layers. Where the graph amplifies rounding, what the
-// evaluator finds by rounding each result once, with a margin for what it does not
-// round: sums inside operations, and the differences in attention's adjoint, which
+// evaluator finds by rounding each result of its kernels' rows once, with a margin for
+// what it does not round: sums, and the differences in attention's adjoint, which
 // cancel where a row sees one position (measured: 110 times).
 static constexpr double floatTolerance = 2e-5, roundingMargin = 300;
 
@@ -201,6 +203,11 @@ FailureOr<double> Checker::measureRounding(const runtime::Batch &batch, int64_t 
                                            const ModelInterface &interface,
                                            ReferenceEngine &exact) {
   OwningOpRef<ModuleOp> copy = differentiate(graph);
+  // As rows, so that what is computed inside an operation is rounded too.
+  PassManager passes(copy->getContext());
+  passes.addNestedPass<func::FuncOp>(program::createFormKernels());
+  if (failed(passes.run(*copy)))
+    return failure();
   auto vjp = copy->lookupSymbol<func::FuncOp>("loss_vjp");
   auto toTensor = [&](ArrayRef<int32_t> entries) {
     return reference::Tensor({interface.batch, interface.sequence},
@@ -209,7 +216,8 @@ FailureOr<double> Checker::measureRounding(const runtime::Batch &batch, int64_t 
   std::vector<reference::Tensor> arguments = {toTensor(batch.ids), toTensor(batch.targets)};
   while (arguments.size() < vjp.getNumArguments()) // the cotangent of the loss
     arguments.push_back(reference::Tensor({}, {1}));
-  reference::Evaluator evaluator(*copy, values, reference::Precision::Rounded);
+  reference::Evaluator evaluator(*copy, values, reference::Precision::Rounded,
+                                 program::getEvaluationRules());
   auto results = evaluator.call("loss_vjp", arguments);
   if (failed(results))
     return failure();
