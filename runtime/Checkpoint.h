@@ -56,6 +56,9 @@ struct Checkpoint {
 /// Whether a path is a run (it has a `latest`) or a checkpoint of one.
 bool isCheckpoint(llvm::StringRef path);
 
+/// The folder of the run that a path names, or one of whose checkpoints it names.
+std::string findRun(llvm::StringRef path);
+
 /// Opens a checkpoint folder, or the latest of a run, and reads all of it once to
 /// compare checksums. The error for a damaged one names the file, and the newest
 /// good checkpoint of the run, if there is any.

@@ -123,8 +123,20 @@ static std::string findNewestGood(llvm::StringRef run) {
   return "";
 }
 
+static llvm::StringRef trimSlashes(llvm::StringRef path) {
+  return path.size() > 1 ? path.rtrim('/') : path;
+}
+
+std::string vernier::runtime::findRun(llvm::StringRef path) {
+  path = trimSlashes(path);
+  if (fs::exists(path + layout::pointer) || !isCheckpoint(path))
+    return path.str();
+  llvm::StringRef parent = llvm::sys::path::parent_path(path);
+  return parent.empty() ? "." : parent.str();
+}
+
 Expected<Checkpoint> vernier::runtime::openCheckpoint(llvm::StringRef path) {
-  path = path.size() > 1 ? path.rtrim('/') : path;
+  path = trimSlashes(path);
   auto checkpoint = openPath(path);
   if (checkpoint)
     return checkpoint;

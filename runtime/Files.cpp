@@ -49,8 +49,7 @@ static Error writeAndSync(int descriptor, llvm::StringRef path,
   return Error::success();
 }
 
-/// Whether it is there, and is a device, a pipe or a socket.
-static bool isStream(llvm::StringRef path) {
+bool vernier::runtime::isStream(llvm::StringRef path) {
   llvm::sys::fs::file_status status;
   return !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) &&
          status.type() != llvm::sys::fs::file_type::regular_file &&

@@ -17,6 +17,9 @@
 
 namespace vernier::runtime {
 
+/// Whether it is there, and is a device, a pipe or a socket.
+bool isStream(llvm::StringRef path);
+
 /// A file's contents, read-only; memory-mapped if it is large. Offsets are 64
 /// bits wide.
 Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(llvm::StringRef path);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Initialize.h"
+#include "runtime/RunLock.h"
 #include "runtime/TrainingRun.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -106,21 +107,28 @@ Error vernier::runtime::startEngine(TrainingEngine &engine, const Recipe &recipe
   return checkpoint ? loadOptimizer(*checkpoint, engine) : checkpoint.takeError();
 }
 
-bool vernier::runtime::isUnusedFolder(llvm::StringRef folder) {
+/// Empty, or with the lock of a run that failed at its start.
+static bool isUnusedFolder(llvm::StringRef folder) {
   std::error_code code;
   fs::directory_iterator entry(folder, code), end;
   for (; !code && entry != end; entry.increment(code))
-    if (llvm::sys::path::filename(entry->path()) != "lock")
+    if (llvm::sys::path::filename(entry->path()) != RunLock::fileName)
       return false;
   return !code;
 }
 
-Error vernier::runtime::createRunFolder(llvm::StringRef folder) {
-  if (isUnusedFolder(folder))
+Error vernier::runtime::checkNewFolder(llvm::StringRef folder) {
+  if (!fs::exists(folder) || isUnusedFolder(folder))
     return Error::success();
+  return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
+                   folder);
+}
+
+Error vernier::runtime::createRunFolder(llvm::StringRef folder) {
+  if (Error error = checkNewFolder(folder))
+    return error;
   if (fs::exists(folder))
-    return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
-                     folder);
+    return Error::success();
   std::error_code code;
   if (llvm::StringRef parent = llvm::sys::path::parent_path(folder); !parent.empty())
     code = fs::create_directories(parent, true, fs::perms::all_all);

@@ -36,7 +36,7 @@ static void writeHolder(int descriptor) {
 }
 
 Expected<RunLock> RunLock::acquire(llvm::StringRef run) {
-  std::string path = run.str() + "/lock";
+  std::string path = (run + "/" + fileName).str();
   RunLock lock;
   lock.descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock.descriptor < 0)

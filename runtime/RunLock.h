@@ -18,6 +18,8 @@ namespace vernier::runtime {
 /// Movable, not copyable.
 class RunLock {
 public:
+  static constexpr llvm::StringLiteral fileName = "lock";
+
   /// An error that names the process that has the lock, if another has it.
   static Expected<RunLock> acquire(llvm::StringRef run);
 

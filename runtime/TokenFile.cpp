@@ -74,8 +74,7 @@ Error TokenFile::readHeader(llvm::StringRef contents) {
 Expected<TokenFile> TokenFile::open(llvm::StringRef path, DataFormat format) {
   TokenFile file;
   file.path = path.str();
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path) &&
-      !llvm::sys::fs::is_regular_file(path)) // a pipe or a device has no positions
+  if (isStream(path)) // has no positions
     return makeError("{0}: expected a regular file", path);
   auto buffer = mapFile(path);
   if (!buffer)

@@ -68,11 +68,11 @@ struct RunResult {
 Expected<RunResult> runTraining(TrainingEngine &engine, const Recipe &recipe, const RunData &data,
                                 const RunOptions &options, llvm::raw_ostream &log);
 
-/// Whether it is a folder that no run has written into: empty, or with the lock of
-/// one that failed at its start.
-bool isUnusedFolder(llvm::StringRef folder);
+/// A run may be created in a folder that is not there yet, or that no run has
+/// written into: any other is an error.
+Error checkNewFolder(llvm::StringRef folder);
 
-/// Creates a run's folder. One that exists and is used is an error.
+/// Creates a run's folder, which must pass checkNewFolder.
 Error createRunFolder(llvm::StringRef folder);
 
 } // namespace vernier::runtime

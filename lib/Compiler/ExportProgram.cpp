@@ -61,11 +61,6 @@ static runtime::DType convert(Type type) {
   return runtime::DType::F32;
 }
 
-static int64_t countBytes(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return tensor.getNumElements() * runtime::sizeOf(convert(tensor.getElementType()));
-}
-
 static runtime::Slot convertSlot(SlotAttr slot, Type type, int64_t offset) {
   auto tensor = cast<RankedTensorType>(type);
   // The runtime's roles are the dialect's, in the same order.
@@ -110,7 +105,7 @@ void ProgramExporter::addKernel(Operation *op) {
   kernel.blocks = geometry.blocks;
   kernel.finishBlocks = geometry.finishBlocks;
   for (Type buffer : llvm::concat<const Type>(type.getInputs(), type.getResults()))
-    kernel.bufferBytes.push_back(countBytes(buffer));
+    kernel.bufferBytes.push_back(program::getBytes(buffer));
   kernel.bufferBytes.push_back(geometry.workspaceBytes);
   kernel.bytesMoved = cost.bytesMoved;
   kernel.flops = cost.flops;

@@ -6,15 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCost.h"
+#include "vernier/Program/Geometry.h"
 #include <algorithm>
 
 using namespace mlir;
 using namespace vernier;
-
-static double bytesOf(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return double(tensor.getNumElements()) * tensor.getElementTypeBitWidth() / 8;
-}
 
 /// Products of a score or a probability with a head's entries: two a pair of
 /// positions forward (q k, p v), five backward (q k, do v, and dq, dk, dv).
@@ -31,17 +27,18 @@ static double attentionFlops(program::AttentionKernelOp op, FunctionType type) {
 KernelCost vernier::estimateCost(Operation *kernel, FunctionType type) {
   KernelCost cost;
   if (isa<program::GatherKernelOp>(kernel)) { // reads the rows that it writes
-    cost.bytesMoved = bytesOf(type.getInput(0)) + 2 * bytesOf(type.getResult(0));
+    cost.bytesMoved =
+        program::getBytes(type.getInput(0)) + 2 * program::getBytes(type.getResult(0));
     return cost;
   }
   if (isa<program::ScatterAddKernelOp>(kernel)) { // reads and writes a row for each of its own
-    cost.bytesMoved = 3 * bytesOf(type.getInput(0)) + bytesOf(type.getInput(1));
+    cost.bytesMoved = 3 * program::getBytes(type.getInput(0)) + program::getBytes(type.getInput(1));
     return cost;
   }
   for (Type operand : type.getInputs())
-    cost.bytesMoved += bytesOf(operand);
+    cost.bytesMoved += program::getBytes(operand);
   for (Type result : type.getResults())
-    cost.bytesMoved += bytesOf(result);
+    cost.bytesMoved += program::getBytes(result);
   if (auto attention = dyn_cast<program::AttentionKernelOp>(kernel))
     cost.flops = attentionFlops(attention, type);
   return cost;

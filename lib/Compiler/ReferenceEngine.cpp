@@ -27,6 +27,7 @@ ReferenceEngine::ReferenceEngine(OwningOpRef<ModuleOp> newModule,
                                  std::vector<runtime::Parameter> newParameters,
                                  reference::Precision precision)
     : module(std::move(newModule)), parameters(std::move(newParameters)),
+      isRounding(precision == reference::Precision::Rounded),
       evaluator(*module, noParams, precision), steps(parameters.size(), std::vector<int64_t>(1)) {
   for (const runtime::Parameter &parameter : parameters)
     for (SlotRole role : {SlotRole::Param, SlotRole::FirstMoment, SlotRole::SecondMoment})
@@ -52,7 +53,6 @@ std::unique_ptr<ReferenceEngine> ReferenceEngine::create(ModuleOp model,
   std::unique_ptr<ReferenceEngine> engine(
       new ReferenceEngine(std::move(module), std::move(parameters), precision));
   engine->scales = std::move(scales);
-  engine->isRounding = precision != reference::Precision::Exact;
   return engine;
 }
 

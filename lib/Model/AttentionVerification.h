@@ -36,7 +36,7 @@ template <typename OpT> llvm::LogicalResult verifyAttention(OpT op, Named output
     if (!op.getCausal())
       return op.emitOpError() << "has a window, but is not causal";
   }
-  return checkPositive(op, "scale", op.getScale());
+  return checkPositiveInF32(op, "scale", op.getScale());
 }
 
 } // namespace vernier

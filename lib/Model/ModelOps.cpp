@@ -157,7 +157,7 @@ template <typename OpT> static LogicalResult verifyNorm(OpT op) {
   if (failed(checkNotScalar(op, input)) ||
       failed(checkSameShape(op, input, {"result", op.getResult()})))
     return failure();
-  return checkPositive(op, "epsilon", op.getEpsilon());
+  return checkPositiveInF32(op, "epsilon", op.getEpsilon());
 }
 
 LogicalResult RMSNormOp::verify() { return verifyNorm(*this); }
@@ -217,7 +217,7 @@ LogicalResult RopeOp::verify() {
     return failure();
   if (input.shape()[3] % 2 != 0)
     return emitOpError() << "head_dim is " << input.shape()[3] << ", but must be even";
-  return checkPositive(*this, "theta", getTheta());
+  return checkPositiveInF32(*this, "theta", getTheta());
 }
 
 OpFoldResult RopeOp::fold(FoldAdaptor) {

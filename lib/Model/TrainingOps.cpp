@@ -68,7 +68,7 @@ template <typename OpT> static LogicalResult verifyNormGrad(OpT op) {
       failed(checkSameShape(op, input, {"output gradient", op.getOutputGrad()})) ||
       failed(checkSameShape(op, input, {"result", op.getResult()})))
     return failure();
-  return checkPositive(op, "epsilon", op.getEpsilon());
+  return checkPositiveInF32(op, "epsilon", op.getEpsilon());
 }
 
 LogicalResult RMSNormGradOp::verify() { return verifyNormGrad(*this); }
@@ -122,10 +122,8 @@ LogicalResult GlobalNormOp::verify() {
 }
 
 LogicalResult ClipFactorOp::verify() {
-  APFloat most = getMaxNorm(); // f64, as the norm is: its largest number clips nothing
-  if (!most.isNegative() && most.isFiniteNonZero())
-    return success();
-  return checkPositive(*this, "max", most);
+  // In f64, as the norm is: its largest number clips nothing.
+  return checkPositive(*this, "max", getMaxNorm());
 }
 
 LogicalResult AdamWOp::verify() {
@@ -146,5 +144,5 @@ LogicalResult AdamWOp::verify() {
     return emitOpError() << "weight_decay is " << decay << ", but must be finite and not negative";
   if (!getToward().isFinite())
     return emitOpError() << "toward is " << getToward().convertToDouble() << ", but must be finite";
-  return checkPositive(*this, "epsilon", getEpsilon());
+  return checkPositiveInF32(*this, "epsilon", getEpsilon());
 }

@@ -61,12 +61,22 @@ LogicalResult vernier::checkLeading(Operation *op, Named value, ArrayRef<int64_t
                            << printShape(leading) << " is needed";
 }
 
-LogicalResult vernier::checkPositive(Operation *op, StringRef what, APFloat number) {
-  // Compiled code has it as f32, where a subnormal may be taken for 0.
-  auto rounded = static_cast<float>(number.convertToDouble());
-  if (std::isnormal(rounded) && rounded > 0)
+static LogicalResult checkFits(Operation *op, StringRef what, const APFloat &number, bool fits,
+                               StringRef needed) {
+  if (fits)
     return success();
   SmallString<16> text;
   number.toString(text);
-  return op->emitOpError() << what << " is " << text << ", but must be positive and finite in f32";
+  return op->emitOpError() << what << " is " << text << ", but must be " << needed;
+}
+
+LogicalResult vernier::checkPositive(Operation *op, StringRef what, APFloat number) {
+  return checkFits(op, what, number, !number.isNegative() && number.isFiniteNonZero(),
+                   "positive and finite");
+}
+
+LogicalResult vernier::checkPositiveInF32(Operation *op, StringRef what, APFloat number) {
+  auto rounded = static_cast<float>(number.convertToDouble());
+  return checkFits(op, what, number, std::isnormal(rounded) && rounded > 0,
+                   "positive and finite in f32");
 }

@@ -43,8 +43,12 @@ llvm::LogicalResult checkSameShape(mlir::Operation *op, Named first, Named secon
 /// The shape of `value` without its last dimension is `expected`'s.
 llvm::LogicalResult checkLeading(mlir::Operation *op, Named value, llvm::ArrayRef<int64_t> leading);
 
-/// `number`, called `what`, is greater than zero.
+/// `number`, called `what`, is greater than zero and finite.
 llvm::LogicalResult checkPositive(mlir::Operation *op, llvm::StringRef what, llvm::APFloat number);
+
+/// So too where compiled code has it, in f32, where a subnormal may be taken for 0.
+llvm::LogicalResult checkPositiveInF32(mlir::Operation *op, llvm::StringRef what,
+                                       llvm::APFloat number);
 
 } // namespace vernier
 

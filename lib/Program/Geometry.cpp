@@ -26,6 +26,11 @@ static constexpr int64_t kMinRowsPerPartialRow = 32;
 static constexpr int64_t kScatterColumns = 64;
 static constexpr int64_t kAttentionQueries = 96;
 
+int64_t program::getBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() * llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+}
+
 static int64_t getLength(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? tensor.getNumElements() : 1;

@@ -15,11 +15,6 @@ using namespace mlir;
 using namespace vernier;
 using namespace vernier::program;
 
-int64_t program::getBytes(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return tensor.getNumElements() * llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-}
-
 Attribute program::getTableKey(RopeTableOp op) {
   Builder builder(op.getContext());
   return builder.getArrayAttr(

@@ -83,9 +83,6 @@ private:
 /// What a table is: equal for those with the same entries.
 mlir::Attribute getTableKey(RopeTableOp op);
 
-/// Bytes of a tensor.
-int64_t getBytes(mlir::Type tensor);
-
 } // namespace vernier::program
 
 #endif // VERNIER_LIB_PROGRAM_PHASEPLAN_H

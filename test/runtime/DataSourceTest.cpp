@@ -244,7 +244,7 @@ TEST_F(Data, ReadsBeyond4GiB) {
   std::string path = folder.write("big", "");
   uint64_t size = (uint64_t(1) << 32) + 4096 + 1;
   if (::truncate(path.c_str(), size) != 0) // sparse
-    GTEST_SKIP();
+    GTEST_SKIP() << "no sparse file of 4 GiB can be made here";
   std::error_code code;
   {
     llvm::raw_fd_ostream stream(path, code, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::FA_Write,

@@ -19,16 +19,17 @@ list_seeds() {
   case "$1" in
     config) ls test/golden/*/config*.json ;;
     passes) ls test/fuzz/corpus/model/* test/Scale/Inputs/*.mlir ;;
-    model) ls test/fuzz/corpus/model/* "$build"/fuzz/functions/* ;;
+    model)
+      # Functions of tests, one a file: short texts are tried much more often.
+      mkdir -p $build/fuzz/functions
+      for file in round-trip round-trip-training effects; do
+        csplit --quiet --elide-empty-files --prefix=$build/fuzz/functions/$file- test/Model/$file.mlir '/^func.func/' '{*}'
+      done
+      ls test/fuzz/corpus/model/* $build/fuzz/functions/*
+      ;;
     *) ls test/fuzz/corpus/"$1"/* ;;
   esac
 }
-
-# Functions of tests, one a file: short texts are tried much more often.
-mkdir -p $build/fuzz/functions
-for file in round-trip round-trip-training effects; do
-  csplit --quiet --elide-empty-files --prefix=$build/fuzz/functions/$file- test/Model/$file.mlir '/^func.func/' '{*}'
-done
 
 for name in "$@"; do
   [ -x $build/fuzz/fuzz-"$name" ] || ninja -C $build --quiet fuzz-"$name"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ModelFile.h"
+#include "Engines.h"
 #include "Subcommands.h"
 #include "runtime/Benchmark.h"
 #include "vernier/Compiler/Compile.h"
@@ -77,9 +77,8 @@ static Expected<runtime::BenchmarkResult> measure(const ModelFile &model) {
 static int run() {
   if (steps < 1)
     return fail(runtime::makeError("--steps: expected at least 1, found {0}", steps.getValue()));
-  if (threads < 0 || threads > runtime::mostThreads)
-    return fail(runtime::makeError("--threads: expected 0 (one per core) to {0}, found {1}",
-                                   runtime::mostThreads, threads.getValue()));
+  if (Error error = checkThreads(threads))
+    return fail(std::move(error));
   if (!(patience >= 0))
     return fail(
         runtime::makeError("--patience: expected seconds from 0, found {0}", patience.getValue()));

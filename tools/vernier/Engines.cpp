@@ -30,12 +30,18 @@ static void describe(const runtime::Program &program, double seconds, llvm::raw_
   log << "\n";
 }
 
+llvm::Error vernier::checkThreads(int threads) {
+  if (threads >= 0 && threads <= runtime::mostThreads)
+    return llvm::Error::success();
+  return makeError("--threads: expected 0 (one per core) to {0}, found {1}", runtime::mostThreads,
+                   threads);
+}
+
 llvm::Expected<CompiledModel> vernier::compileModel(const ModelFile &model,
                                                     const CompileOptions &options, int threads,
                                                     llvm::raw_ostream &log) {
-  if (threads < 0 || threads > runtime::mostThreads)
-    return makeError("--threads: expected 0 (one per core) to {0}, found {1}", runtime::mostThreads,
-                     threads);
+  if (llvm::Error error = checkThreads(threads))
+    return std::move(error);
   auto start = std::chrono::steady_clock::now();
   CompiledModel result;
   result.program = compile(*model.module, options);

@@ -22,6 +22,9 @@ struct CompiledModel {
   std::unique_ptr<runtime::CompiledEngine> engine;
 };
 
+/// An error that names the flag, if there cannot be so many threads.
+llvm::Error checkThreads(int threads);
+
 /// Compiles a model and allocates its memory; prints what was compiled, how
 /// long it took and the planned peak of memory. Diagnostics come from the
 /// compiler; the error then only says that it failed.

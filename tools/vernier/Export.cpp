@@ -63,9 +63,7 @@ static Error exportRun(Session &session) {
 
 static int run() {
   Session session;
-  if (Error error = exportRun(session))
-    return fail(std::move(error));
-  return 0;
+  return finish(exportRun(session));
 }
 
 const Subcommand vernier::exportSubcommand{command, run};

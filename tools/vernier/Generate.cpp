@@ -153,9 +153,7 @@ static int run() {
   auto model = loadModelFile(session, checkpoint->folder + "/model.mlir");
   if (!model)
     return 1;
-  if (Error error = generate(*checkpoint, *model))
-    return fail(std::move(error));
-  return 0;
+  return finish(generate(*checkpoint, *model));
 }
 
 const Subcommand vernier::generateSubcommand{command, run};

@@ -106,10 +106,6 @@ static Error import() {
   return Error::success();
 }
 
-static int run() {
-  if (Error error = import())
-    return vernier::fail(std::move(error));
-  return 0;
-}
+static int run() { return vernier::finish(import()); }
 
 const vernier::Subcommand vernier::importSubcommand{command, run};

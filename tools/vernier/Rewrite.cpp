@@ -219,9 +219,7 @@ static Error rewrite(Session &session) {
 
 static int run() {
   Session session;
-  if (Error error = rewrite(session))
-    return fail(std::move(error));
-  return 0;
+  return finish(rewrite(session));
 }
 
 const Subcommand vernier::rewriteSubcommand{command, run};

@@ -19,6 +19,8 @@ int vernier::fail(llvm::Error error) {
   return 1;
 }
 
+int vernier::finish(llvm::Error error) { return error ? fail(std::move(error)) : 0; }
+
 /// The name that an operation bears in the place of a line; empty if it has one.
 static llvm::StringRef findName(mlir::Location loc) {
   if (loc->findInstanceOf<mlir::FileLineColLoc>())

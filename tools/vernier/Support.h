@@ -20,6 +20,9 @@ namespace vernier {
 /// Prints "error: MESSAGE" to standard error; gives 1, the exit code.
 int fail(llvm::Error error);
 
+/// 0, if there is no error; otherwise as `fail`.
+int finish(llvm::Error error);
+
 /// An MLIR context with all dialects, whose diagnostics go to standard error
 /// with the line of the file they are about; or, in a graph whose operations
 /// are named (an imported one), with the file and the name.

@@ -83,9 +83,8 @@ static Expected<Job> planNewRun() {
     return makeError("train needs a model graph, or --resume");
   if (out.empty())
     return makeError("train needs --out, the folder of the new run");
-  if (sys::fs::exists(out) && !runtime::isUnusedFolder(out))
-    return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
-                     out);
+  if (Error error = runtime::checkNewFolder(out))
+    return std::move(error);
   job.modelPath = modelPath;
   job.options.folder = out;
   if (Error error = applyRecipe(job.recipe))
@@ -117,19 +116,9 @@ static Error planRecipe(Job &job, const runtime::Checkpoint &checkpoint) {
       job.recipe, saved, {job.options.folder, checkpoint.state.step, batches.given, batches.saved});
 }
 
-/// The folder of the run that `--resume` names, or one of whose checkpoints it
-/// names.
-static std::string findRunFolder(StringRef path) {
-  path = path.size() > 1 ? path.rtrim('/') : path;
-  if (sys::fs::exists(path + "/latest") || !runtime::isCheckpoint(path))
-    return path.str();
-  StringRef parent = sys::path::parent_path(path);
-  return parent.empty() ? "." : parent.str();
-}
-
 static Expected<Job> planResumedRun() {
   Job job;
-  job.options.folder = findRunFolder(resumePath);
+  job.options.folder = runtime::findRun(resumePath);
   if (!out.empty() && !sys::fs::equivalent(out, job.options.folder))
     return makeError("--out={0}: a resumed run goes on in its own folder {1}", out,
                      job.options.folder);

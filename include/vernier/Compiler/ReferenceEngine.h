@@ -64,7 +64,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<runtime::Parameter> parameters;
   std::vector<runtime::ScaleVector> scales;
-  bool isRounding = false;                     // each result to f32
+  bool isRounding;                             // each result to f32
   llvm::StringMap<reference::Tensor> noParams; // phases take them as arguments
   reference::Evaluator evaluator;
   Values state, gradients;

@@ -16,6 +16,9 @@ namespace vernier::program {
 /// Alignment in bytes of every buffer and of every partial sum: a cache line.
 constexpr int64_t kBufferAlignment = 64;
 
+/// Of a tensor's entries, one after another.
+int64_t getBytes(mlir::Type tensor);
+
 /// Where the partial sums of one `sum` output lie in the workspace: block b's
 /// at `offset + b * stride`, as a dense array of `length` entries of the
 /// output's element type. Strides are multiples of 64 bytes, so that no two
