@@ -42,7 +42,7 @@ Error Recipe::resolve() {
   if (steps == 0)
     return makeError("steps: expected the number of steps of the run");
   if (finalRate < 0)
-    finalRate = rate / 10;
+    finalRate = schedule == ScheduleKind::Constant ? rate : rate / 10;
   if (warmup < 0)
     warmup = steps / 20;
   if (decaySteps < 0)

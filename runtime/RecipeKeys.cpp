@@ -37,7 +37,7 @@ static constexpr RecipeKey keys[] = {
     {"seed", &Recipe::seed, "n", "Of the initial weights and the order of the data (0)"},
     {"schedule", &Recipe::schedule, "kind", "constant, linear, cosine (default) or wsd"},
     {"rate", &Recipe::rate, "r", "Highest learning rate (0.001)", 0, 1e6},
-    {"final-rate", &Recipe::finalRate, "r", "Rate of the last step (a tenth of the highest)", 0,
+    {"final-rate", &Recipe::finalRate, "r", "Rate of the last step (a tenth of the highest; not with constant)", 0,
      1e6},
     {"warmup", &Recipe::warmup, "n", "Steps until the highest rate (a twentieth of all)", 0,
      manySteps},

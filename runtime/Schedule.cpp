@@ -35,6 +35,12 @@ Error RateSchedule::check() const {
     return makeError("steps: expected a positive number, found {0}", steps);
   if (warmup < 0 || warmup > steps)
     return makeError("warmup: expected 0 to {0}, the number of steps, found {1}", steps, warmup);
+  if (kind == ScheduleKind::Constant && final != peak)
+    return makeError("final-rate: the constant schedule stays at {0}, found {1}",
+                     formatNumber(peak), formatNumber(final));
+  if (kind != ScheduleKind::WSD && decay != 0)
+    return makeError("decay-steps: only schedule wsd has them, found {0} with {1}", decay,
+                     nameOf(kind));
   if (kind == ScheduleKind::WSD && (decay < 0 || decay > steps - warmup))
     return makeError("decay-steps: expected 0 to {0}, the steps after the warm-up, found {1}",
                      steps - warmup, decay);

@@ -81,6 +81,8 @@ Expected<TokenFile> TokenFile::open(llvm::StringRef path, DataFormat format) {
     return buffer.takeError();
   file.buffer = std::move(*buffer);
   llvm::StringRef contents = file.buffer->getBuffer();
+  if (contents.empty())
+    return makeError("{0}: expected tokens, found an empty file", path);
   if (format == DataFormat::LlmC) {
     if (Error error = file.readHeader(contents))
       return error;

@@ -86,6 +86,10 @@ TEST_F(Recipes, RefusesTheImpossible) {
   EXPECT_CONTAINS(resolve("steps: 5\nrate: 0"), "rate: expected a positive number, found 0");
   EXPECT_CONTAINS(resolve("steps: 5\nrate: 0.1\nfinal-rate: 0.2"),
                   "final-rate: expected a number from 0 to the rate 0.1, found 0.2");
+  EXPECT_CONTAINS(resolve("steps: 5\nrate: 0.1\nschedule: constant\nfinal-rate: 0.01"),
+                  "final-rate: the constant schedule stays at 0.1, found 0.01");
+  EXPECT_CONTAINS(resolve("steps: 5\ndecay-steps: 2"),
+                  "decay-steps: only schedule wsd has them, found 2 with cosine");
   EXPECT_CONTAINS(resolve("steps: 5\nbeta2: 1"), "beta2: expected a number below 1, found 1");
   EXPECT_CONTAINS(resolve("steps: 5\nepsilon: 0"), "epsilon: expected at least 1e-30, found 0");
   EXPECT_CONTAINS(resolve("steps: 5\nval: v\nvalidation-fraction: 0.1"),

@@ -43,15 +43,28 @@ static Expected<Canonical> canonicalize(StringRef path, int64_t batch) {
   return result;
 }
 
+/// A line from a little before `difference`: those of a rewritten graph may have
+/// thousands of characters.
+static std::string quote(StringRef line, size_t difference) {
+  constexpr size_t before = 30, shown = 90;
+  size_t begin = difference > before ? difference - before : 0;
+  StringRef rest = line.substr(begin);
+  return ((begin ? "..." : "") + rest.take_front(shown) + (rest.size() > shown ? "..." : "")).str();
+}
+
 /// The first line that differs, of both.
 static llvm::Error compareLines(StringRef path, StringRef given, StringRef saved) {
   for (int line = 1; !given.empty() || !saved.empty(); ++line) {
     auto [givenLine, givenRest] = given.split('\n');
     auto [savedLine, savedRest] = saved.split('\n');
-    if (givenLine != savedLine)
+    if (givenLine != savedLine) {
+      givenLine = givenLine.trim();
+      savedLine = savedLine.trim();
+      size_t difference = llvm::mismatch(givenLine, savedLine).first - givenLine.begin();
       return makeError("{0}: cannot resume with another graph: line {1} is '{2}', but the run's is "
                        "'{3}'",
-                       path, line, givenLine.trim(), savedLine.trim());
+                       path, line, quote(givenLine, difference), quote(savedLine, difference));
+    }
     given = givenRest;
     saved = savedRest;
   }

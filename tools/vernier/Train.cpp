@@ -238,9 +238,10 @@ static Expected<runtime::RunResult> train(Job &job, const ModelFile &model) {
     return std::move(settled);
   job.options.graph = model.text;
   job.options.parameterTable = printTable(model, job.recipe);
-  if (stopAfter.getNumOccurrences() && stopAfter <= job.options.start.step)
-    return makeError("--stop-after: expected a step behind {0}, found {1}", job.options.start.step,
-                     stopAfter.getValue());
+  if (stopAfter.getNumOccurrences() &&
+      (stopAfter <= job.options.start.step || stopAfter > job.recipe.steps))
+    return makeError("--stop-after: expected a step from {0} to {1}, found {2}",
+                     job.options.start.step + 1, job.recipe.steps, stopAfter.getValue());
   job.options.stopAfter = stopAfter;
   job.options.inPlace = sys::Process::StandardOutIsDisplayed();
   if (*reference) {

@@ -7,6 +7,7 @@
 
 #include "RecipeFlags.h"
 #include "Subcommands.h"
+#include "Support.h"
 #include "runtime/Checkpoint.h"
 #include "runtime/Interrupt.h"
 #include "vernier/Compiler/RegisterAll.h"
@@ -28,6 +29,19 @@ static void hideForeignOptions() {
   cl::HideUnrelatedOptions(none, cl::SubCommand::getTopLevel());
 }
 
+/// The exit code `code`, or that of an error if standard output took not all:
+/// its device is full, say.
+static int finishOutput(int code) {
+  outs().flush();
+  std::error_code failure = outs().error();
+  if (!failure)
+    return code;
+  outs().clear_error(); // or LLVM ends the process
+  vernier::fail(vernier::runtime::makeError("standard output: cannot write: {0}",
+                                            failure.message()));
+  return code != 0 ? code : 1;
+}
+
 int main(int argc, char **argv) {
   vernier::runtime::rememberIgnoredSignals();
   InitLLVM init(argc, argv);
@@ -41,7 +55,7 @@ int main(int argc, char **argv) {
   vernier::registerAllPasses(); // pipelines name passes by their text
   for (const vernier::Subcommand *subcommand : subcommands)
     if (subcommand->options)
-      return subcommand->run();
+      return finishOutput(subcommand->run());
   cl::PrintHelpMessage();
   return 1;
 }
