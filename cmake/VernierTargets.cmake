@@ -9,13 +9,19 @@ target_include_directories(vernier_flags INTERFACE
   ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/include)
 target_include_directories(vernier_flags SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+if(NOT LLVM_ENABLE_ASSERTIONS AND
+   NOT "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES "-DNDEBUG")
+  string(APPEND CMAKE_CXX_FLAGS
+    " -isystem ${LLVM_INCLUDE_DIRS} -include ${CMAKE_SOURCE_DIR}/cmake/StatisticsOfLLVM.h")
+endif()
+
 # One precompiled header for all code that speaks MLIR. Made by hand: CMake's
 # own names this folder in every command line, so that ccache would not know
 # the same file in another clone. ccache is told the header's contents by a
 # checksum beside it.
 set(pch ${CMAKE_BINARY_DIR}/pch/Precompiled.h.pch)
 if(VERNIER_PRECOMPILED_HEADERS)
-  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   separate_arguments(pch_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
   add_custom_command(OUTPUT ${pch}
     COMMAND ${CMAKE_CXX_COMPILER} ${pch_flags} -std=c++17 -fPIC -fno-exceptions
@@ -25,6 +31,7 @@ if(VERNIER_PRECOMPILED_HEADERS)
     COMMENT "Precompiling MLIR's headers")
   add_custom_target(vernier_pch DEPENDS ${pch})
   file(SHA256 ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h pch_hash)
+  string(REPLACE "${CMAKE_SOURCE_DIR}/" "" pch_flags "${pch_flags}") # the same in another clone
   file(CONFIGURE OUTPUT ${pch}.sum CONTENT "${pch_hash} ${LLVM_PACKAGE_VERSION} ${pch_flags}")
 endif()
 

@@ -240,7 +240,8 @@ void WeightApplication::moveInput(LinearOp linear) {
 
 /// diag(g) W, and g times the bias
 void WeightApplication::moveOutput(LinearOp linear, ScaleOp scale) {
-  for (Operation *op : ScaleVector::find(scale)->getOps())
+  std::optional<ScaleVector> vector = ScaleVector::find(scale);
+  for (Operation *op : vector->getOps())
     if (!op->isBeforeInBlock(linear))
       op->moveBefore(linear);
   OpBuilder builder(linear);

@@ -39,7 +39,9 @@ public:
 private:
   std::unique_ptr<llvm::SourceMgr> sources;
   std::unique_ptr<mlir::MLIRContext> context;
-  std::unique_ptr<mlir::ScopedDiagnosticHandler> handler, namedHandler;
+  // Each as what it is: their base has no virtual destructor.
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+  std::unique_ptr<mlir::ScopedDiagnosticHandler> namedHandler;
   std::string path;
 };
 
