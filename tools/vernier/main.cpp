@@ -37,8 +37,8 @@ static int finishOutput(int code) {
   if (!failure)
     return code;
   outs().clear_error(); // or LLVM ends the process
-  vernier::fail(vernier::runtime::makeError("standard output: cannot write: {0}",
-                                            failure.message()));
+  vernier::fail(
+      vernier::runtime::makeError("standard output: cannot write: {0}", failure.message()));
   return code != 0 ? code : 1;
 }
 
