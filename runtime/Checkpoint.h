@@ -56,12 +56,13 @@ struct Checkpoint {
 /// Whether a path is a run (it has a `latest`) or a checkpoint of one.
 bool isCheckpoint(llvm::StringRef path);
 
-/// The folder of the run that a path names, or one of whose checkpoints it names.
-std::string findRun(llvm::StringRef path);
+/// The folder of the run that a path names, or one of whose checkpoints it names; an
+/// error for a checkpoint that is in no run.
+Expected<std::string> findRun(llvm::StringRef path);
 
 /// Opens a checkpoint folder, or the latest of a run, and reads all of it once to
 /// compare checksums. The error for a damaged one names the file, and the newest
-/// good checkpoint of the run, if there is any.
+/// good checkpoint of the run before it, if there is any.
 Expected<Checkpoint> openCheckpoint(llvm::StringRef path);
 
 /// A folder RUN/step-N, whatever is in it.

@@ -10,10 +10,12 @@
 #include "runtime/Checksums.h"
 #include "runtime/Files.h"
 #include "runtime/Json.h"
+#include "runtime/RunLock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <limits>
 
 using namespace vernier::runtime;
 namespace fs = llvm::sys::fs;
@@ -61,12 +63,29 @@ static Error readState(llvm::StringRef path, Checkpoint &checkpoint) {
 // Opening
 //===----------------------------------------------------------------------===//
 
+/// N of a folder step-N.
+static std::optional<int64_t> parseStep(llvm::StringRef folder) {
+  llvm::StringRef name = llvm::sys::path::filename(folder);
+  int64_t step = 0;
+  if (name.consume_front(layout::stepPrefix) && !name.getAsInteger(10, step))
+    return step;
+  return std::nullopt;
+}
+
 Expected<Checkpoint> layout::openFolder(llvm::StringRef folder, llvm::StringRef pointed) {
   Checkpoint checkpoint;
   checkpoint.folder = folder.str();
+  for (llvm::StringRef file : files)
+    if (Error error = checkIsFile((folder + "/" + file).str()))
+      return std::move(error);
+  if (Error error = checkIsFile((folder + checksums).str()))
+    return std::move(error);
   // First, since it says whether this program knows the rest.
   if (Error error = readState((folder + layout::state).str(), checkpoint))
     return std::move(error);
+  if (int64_t step = checkpoint.state.step; parseStep(folder).value_or(step) != step)
+    return makeError("{0}{1}: expected the step of the folder's name, found {2}", folder,
+                     layout::state, step);
   auto list = readText(folder + layout::checksums);
   if (!list)
     return list.takeError();
@@ -82,6 +101,8 @@ Expected<Checkpoint> layout::openFolder(llvm::StringRef folder, llvm::StringRef 
 /// The checkpoint that RUN/latest names: "NAME CHECKSUM", or only the name, if a
 /// person wrote it.
 static Expected<Checkpoint> openLatest(llvm::StringRef run) {
+  if (Error error = checkIsFile((run + layout::pointer).str()))
+    return std::move(error);
   auto pointer = readText(run + layout::pointer);
   if (!pointer)
     return pointer.takeError();
@@ -107,13 +128,18 @@ static Expected<Checkpoint> openPath(llvm::StringRef path) {
                    path);
 }
 
-/// "" if there is none.
-static std::string findNewestGood(llvm::StringRef run) {
+/// The newest good checkpoint before step `damaged`; if there is none, one after
+/// it, which may be of steps that were given up. "" if there is none either.
+static std::string findNewestGood(llvm::StringRef run, int64_t damaged) {
   auto folders = listStepFolders(run);
   if (!folders) {
     llvm::consumeError(folders.takeError());
     return "";
   }
+  llvm::sort(*folders, [&](const StepFolder &a, const StepFolder &b) {
+    bool isEarly = a.step < damaged;
+    return isEarly != (b.step < damaged) ? isEarly : a.step > b.step;
+  });
   for (const StepFolder &folder : *folders) {
     if (auto checkpoint = layout::openFolder(folder.path))
       return folder.path;
@@ -123,25 +149,54 @@ static std::string findNewestGood(llvm::StringRef run) {
   return "";
 }
 
-static llvm::StringRef trimSlashes(llvm::StringRef path) {
-  return path.size() > 1 ? path.rtrim('/') : path;
+/// The step that RUN/latest names; beyond all if it is not readable.
+static int64_t findLatestStep(llvm::StringRef run) {
+  constexpr int64_t none = std::numeric_limits<int64_t>::max();
+  if (isStream((run + layout::pointer).str()))
+    return none;
+  auto pointer = readText(run + layout::pointer);
+  if (!pointer) {
+    llvm::consumeError(pointer.takeError());
+    return none;
+  }
+  return parseStep(llvm::StringRef(*pointer).trim().split(' ').first).value_or(none);
 }
 
-std::string vernier::runtime::findRun(llvm::StringRef path) {
-  path = trimSlashes(path);
+/// Without slashes at its end; of a checkpoint whose name says nothing (".", or a
+/// symbolic link) the path that does.
+static std::string normalize(llvm::StringRef path) {
+  if (path.size() > 1)
+    path = path.rtrim('/');
+  llvm::SmallString<256> resolved;
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  if (!fs::exists(path + layout::pointer) && isCheckpoint(path) &&
+      (name == "." || name == ".." || fs::is_symlink_file(path)) && !fs::real_path(path, resolved))
+    return resolved.str().str();
+  return path.str();
+}
+
+Expected<std::string> vernier::runtime::findRun(llvm::StringRef given) {
+  std::string path = normalize(given);
   if (fs::exists(path + layout::pointer) || !isCheckpoint(path))
-    return path.str();
-  llvm::StringRef parent = llvm::sys::path::parent_path(path);
-  return parent.empty() ? "." : parent.str();
+    return path;
+  std::string run = llvm::sys::path::parent_path(path).str();
+  if (run.empty())
+    run = ".";
+  if (!fs::exists(run + layout::pointer) && !fs::exists(run + "/" + RunLock::fileName))
+    return makeError("{0}: a checkpoint outside of a run cannot be resumed, since {1} has no "
+                     "latest; start a new run from it with --weights={0} --with-optimizer",
+                     path, run);
+  return run;
 }
 
-Expected<Checkpoint> vernier::runtime::openCheckpoint(llvm::StringRef path) {
-  path = trimSlashes(path);
+Expected<Checkpoint> vernier::runtime::openCheckpoint(llvm::StringRef given) {
+  std::string path = normalize(given);
   auto checkpoint = openPath(path);
   if (checkpoint)
     return checkpoint;
-  bool isStep = llvm::sys::path::filename(path).starts_with(layout::stepPrefix);
-  std::string good = findNewestGood(isStep ? llvm::sys::path::parent_path(path) : path);
+  std::optional<int64_t> step = parseStep(path);
+  std::string run = step ? llvm::sys::path::parent_path(path).str() : path;
+  std::string good = findNewestGood(run, step ? *step : findLatestStep(run));
   if (good.empty())
     return checkpoint.takeError();
   return makeError("{0}; the newest good checkpoint is {1}", llvm::toString(checkpoint.takeError()),
@@ -153,10 +208,8 @@ Expected<std::vector<StepFolder>> vernier::runtime::listStepFolders(llvm::String
   std::error_code code;
   for (fs::directory_iterator entry(run.empty() ? "." : run, code), end; !code && entry != end;
        entry.increment(code)) {
-    llvm::StringRef name = llvm::sys::path::filename(entry->path());
-    StepFolder folder{0, entry->path()};
-    if (name.consume_front(layout::stepPrefix) && !name.getAsInteger(10, folder.step))
-      folders.push_back(std::move(folder));
+    if (std::optional<int64_t> step = parseStep(entry->path()))
+      folders.push_back({*step, entry->path()});
   }
   if (code)
     return makeError("{0}: cannot read the folder: {1}", run, code.message());

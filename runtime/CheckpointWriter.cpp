@@ -73,12 +73,16 @@ static bool isGood(llvm::StringRef folder) {
   return good;
 }
 
-/// Removes what crashes have left.
+/// Removes what crashes have left of checkpoints, and of files written at once.
 static void removeTemporary(llvm::StringRef run) {
   std::error_code code;
-  for (fs::directory_iterator entry(run, code), end; !code && entry != end; entry.increment(code))
-    if (llvm::sys::path::filename(entry->path()).starts_with(layout::temporaryPrefix))
+  for (fs::directory_iterator entry(run, code), end; !code && entry != end; entry.increment(code)) {
+    llvm::StringRef name = llvm::sys::path::filename(entry->path());
+    if (name.starts_with(layout::temporaryPrefix))
       (void)fs::remove_directories(entry->path());
+    else if (name.contains(temporaryInfix))
+      (void)fs::remove(entry->path());
+  }
 }
 
 /// Removes checkpoints that `keep` good ones are newer than, of which the one of
@@ -90,8 +94,8 @@ static Error removeOld(llvm::StringRef run, int64_t step, int64_t keep) {
     return folders.takeError();
   int64_t good = 1;
   for (const StepFolder &folder : *folders) {
-    if (keep == 0 || folder.step >= step)
-      continue;
+    if (keep == 0 || folder.step >= step || fs::is_symlink_file(folder.path))
+      continue; // a link's target is not this run's
     if (good >= keep)
       (void)fs::remove_directories(folder.path);
     else if (isGood(folder.path))

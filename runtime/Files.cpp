@@ -56,6 +56,11 @@ bool vernier::runtime::isStream(llvm::StringRef path) {
          status.type() != llvm::sys::fs::file_type::directory_file;
 }
 
+Error vernier::runtime::checkIsFile(llvm::StringRef path) {
+  return isStream(path) ? makeError("{0}: expected a file, found a pipe or a device", path)
+                        : Error::success();
+}
+
 /// What cannot be replaced as a file can: written as far as it goes.
 static Error writeStream(llvm::StringRef path,
                          llvm::function_ref<Error(llvm::raw_ostream &)> write) {
@@ -84,7 +89,7 @@ Error vernier::runtime::writeFileAtomically(llvm::StringRef link,
   llvm::SmallString<256> temporary;
   int descriptor = -1;
   if (std::error_code code = llvm::sys::fs::createUniqueFile(
-          path + ".tmp-%%%%%%%%", descriptor, temporary, llvm::sys::fs::OF_None, 0644))
+          path + temporaryInfix + "%%%%%%%%", descriptor, temporary, llvm::sys::fs::OF_None, 0644))
     return makeError("{0}: cannot write: {1}", path, code.message());
   Error error = writeAndSync(descriptor, path, write);
   if (!error)

@@ -20,9 +20,16 @@ namespace vernier::runtime {
 /// Whether it is there, and is a device, a pipe or a socket.
 bool isStream(llvm::StringRef path);
 
+/// An error if it is there, and is neither a file nor a folder: reading a pipe may
+/// take for ever.
+Error checkIsFile(llvm::StringRef path);
+
 /// A file's contents, read-only; memory-mapped if it is large. Offsets are 64
 /// bits wide.
 Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(llvm::StringRef path);
+
+/// Stands in the name of the file that `writeFileAtomically` writes first.
+constexpr const char *temporaryInfix = ".tmp-";
 
 /// Replaces a file by what `write` puts into the stream, or leaves it as it
 /// was: the contents go to a temporary file beside it, are flushed to the disk,

@@ -31,6 +31,9 @@ void vernier::runtime::rememberIgnoredSignals() {
 
 void vernier::runtime::catchInterrupts() {
   received = 0;
+  // `vernier train | tee log`: the terminal's signal ends tee first, and what is
+  // printed then must not end the run.
+  std::signal(SIGPIPE, SIG_IGN);
   for (int signal : signals)
     std::signal(signal, signal == SIGHUP && hangupIgnored ? SIG_IGN : note);
 }

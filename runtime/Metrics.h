@@ -41,9 +41,9 @@ struct StatisticsRecord {
   std::vector<ScaleStatistics> scales;
 };
 
-/// The lines of metrics.jsonl of steps up to `lastStep`. One that a crash cut
-/// short is dropped.
-std::string selectMetricsLines(llvm::StringRef text, int64_t lastStep);
+/// The lines of metrics.jsonl of steps up to `lastStep`. A last one that a crash
+/// cut short is not among them; others that are no records are counted in `dropped`.
+std::string selectMetricsLines(llvm::StringRef text, int64_t lastStep, int64_t &dropped);
 
 /// metrics.jsonl: a JSON object a line, numbers with all their digits. The format
 /// is described in docs/Metrics.md.
@@ -57,10 +57,14 @@ public:
   Error add(const ValidationRecord &record);
   Error add(const StatisticsRecord &record);
 
+  /// Lines of the old file that were no records.
+  int64_t countDropped() const { return dropped; }
+
 private:
   Error flush();
 
   std::string path;
+  int64_t dropped = 0;
   std::unique_ptr<llvm::raw_fd_ostream> stream;
 };
 

@@ -14,18 +14,24 @@
 using namespace vernier::runtime;
 namespace fs = llvm::sys::fs;
 
-std::string vernier::runtime::selectMetricsLines(llvm::StringRef text, int64_t lastStep) {
+std::string vernier::runtime::selectMetricsLines(llvm::StringRef text, int64_t lastStep,
+                                                 int64_t &dropped) {
   std::string kept;
+  dropped = 0;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
     auto json = parseJson(line, "line");
     if (!json) {
       llvm::consumeError(json.takeError());
+      dropped += !rest.empty(); // the last line may have been cut short
       continue;
     }
     const llvm::json::Object *object = json->getAsObject();
-    if (object && object->getInteger("step").value_or(0) <= lastStep)
+    std::optional<int64_t> step = object ? object->getInteger("step") : std::nullopt;
+    if (!step)
+      ++dropped;
+    else if (*step <= lastStep)
       kept += line.str() + "\n";
   }
   return kept;
@@ -34,11 +40,13 @@ std::string vernier::runtime::selectMetricsLines(llvm::StringRef text, int64_t l
 Expected<MetricsFile> MetricsFile::open(llvm::StringRef path, int64_t lastStep) {
   MetricsFile file;
   file.path = path.str();
+  if (Error error = checkIsFile(path))
+    return std::move(error);
   if (fs::exists(path)) {
     auto old = mapFile(path);
     if (!old)
       return old.takeError();
-    std::string kept = selectMetricsLines((*old)->getBuffer(), lastStep);
+    std::string kept = selectMetricsLines((*old)->getBuffer(), lastStep, file.dropped);
     if (Error error = writeFileAtomically(path, kept))
       return error;
   }

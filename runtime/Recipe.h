@@ -36,7 +36,7 @@ struct Recipe {
   double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weightDecay = 0.1;
   double clip = 1;                ///< 0: no clipping
   std::string scaleSide = "auto"; ///< where scales of linear maps are applied
-  int64_t validateEvery = 0, validationBatches = 20, saveEvery = 1000, keep = 2, logEvery = 0,
+  int64_t validateEvery = 0, validationRows = 160, saveEvery = 1000, keep = 2, logEvery = 0,
           threads = 0;
   int64_t statisticsEvery = -1; ///< 0: never; negative: with the log, or a hundred times a run
 

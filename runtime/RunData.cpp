@@ -120,6 +120,10 @@ static bool isUnusedFolder(llvm::StringRef folder) {
 Error vernier::runtime::checkNewFolder(llvm::StringRef folder) {
   if (!fs::exists(folder) || isUnusedFolder(folder))
     return Error::success();
+  if (!isCheckpoint(folder))
+    return makeError("{0}: exists already, and has no checkpoint to continue from; choose another "
+                     "--out, or remove it",
+                     folder);
   return makeError("{0}: exists already; choose another --out, or continue it with --resume={0}",
                    folder);
 }

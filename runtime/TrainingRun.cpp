@@ -128,11 +128,11 @@ Error Run::record(const StepResult &result, int64_t tokens) {
   return metrics.add(record);
 }
 
-/// The mean loss over the valid targets of the first batches, in order.
+/// The mean loss over the valid targets of the first rows, in order.
 Error Run::validate() {
   uint64_t rows = data.validation->countRows();
-  if (recipe.validationBatches > 0)
-    rows = std::min<uint64_t>(rows, recipe.validationBatches * data.options.batch);
+  if (recipe.validationRows > 0)
+    rows = std::min<uint64_t>(rows, recipe.validationRows);
   ValidationRecord record;
   record.step = state.step;
   double sum = 0;
@@ -214,5 +214,8 @@ Expected<RunResult> vernier::runtime::runTraining(TrainingEngine &engine, const 
   auto metrics = MetricsFile::open(options.folder + "/metrics.jsonl", options.start.step);
   if (!metrics)
     return metrics.takeError();
+  if (int64_t dropped = metrics->countDropped())
+    log << llvm::formatv("warning: {0}/metrics.jsonl: {1} lines are no records, and were dropped\n",
+                         options.folder, dropped);
   return Run(engine, recipe, data, options, std::move(*metrics), log).run();
 }

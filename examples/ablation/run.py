@@ -180,7 +180,7 @@ def train_flags(arguments, run, corpus, graph):
     if folder.exists():
         shutil.rmtree(folder)  # cut short before its first checkpoint
     return flags + ["--data", corpus, "--validation-fraction", 0.01, "--seed", run.seed, "--steps", arguments.steps,
-                    "--rate", arguments.rate, "--validate-every", arguments.steps, "--validation-batches", 50,
+                    "--rate", arguments.rate, "--validate-every", arguments.steps, "--validation-rows", 50 * arguments.batch,
                     "--save-every", 500, "--keep", 1, "--out", folder]
 
 

@@ -103,6 +103,8 @@ LogicalResult ParamOp::verify() {
       llvm::is_contained(type.getShape(), 0))
     return emitOpError() << "has type " << type
                          << ", but a static, non-empty tensor of f32 is needed";
+  if (failed(verifyCountable(*this, type, "parameter")))
+    return failure();
   if (!isa<ConstantInitAttr, NormalInitAttr, ResidualNormalInitAttr>(getInitializer()))
     return emitOpError() << "has initializer " << getInitializer()
                          << ", but #vernier.constant, #vernier.normal or "

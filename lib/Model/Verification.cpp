@@ -7,6 +7,7 @@
 
 #include "Verification.h"
 #include "mlir/IR/Diagnostics.h"
+#include "vernier/Model/CountableShapes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -21,6 +22,19 @@ std::string vernier::printShape(ArrayRef<int64_t> shape) {
   llvm::raw_string_ostream stream(text);
   llvm::interleave(shape, stream, "x");
   return text;
+}
+
+LogicalResult vernier::verifyCountable(Operation *op, Type type, const Twine &what) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || llvm::is_contained(tensor.getShape(), 0))
+    return success();
+  int64_t room = mostEntries;
+  for (int64_t size : tensor.getShape())
+    room /= size;
+  if (room > 0)
+    return success();
+  return op->emitOpError() << what << " has shape " << printShape(tensor.getShape())
+                           << ", but at most " << mostEntries << " entries are possible";
 }
 
 LogicalResult vernier::checkRank(Operation *op, Named value, int64_t rank) {

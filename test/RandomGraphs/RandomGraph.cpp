@@ -124,7 +124,7 @@ Value Generator::vector(int64_t entries) {
   Value result = there ? there : newParam({entries}, oneIn(2) ? ParamKind::Scale : ParamKind::Bias);
   while (oneIn(3))
     result = elementwise(result);
-  if (oneIn(6))
+  if (oneIn(6) && entries <= 128) // the weight has the square of it
     return keep(LinearOp::create(body, loc, tensorOf({entries}), result, matrix(entries, entries),
                                  oneIn(2) ? vector(entries) : Value()));
   if (entries % 3 == 0 && oneIn(3))

@@ -14,8 +14,9 @@ using namespace vernier::runtime;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // What is kept is what it was read as: selecting twice changes nothing.
-  std::string kept = selectMetricsLines(fuzz::toText(data, size), 100);
-  if (selectMetricsLines(kept, 100) != kept)
+  int64_t dropped = 0;
+  std::string kept = selectMetricsLines(fuzz::toText(data, size), 100, dropped);
+  if (selectMetricsLines(kept, 100, dropped) != kept || dropped != 0)
     std::abort();
   return 0;
 }

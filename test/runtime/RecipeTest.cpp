@@ -136,7 +136,7 @@ TEST_F(Recipes, TheseKeysMayChangeOnResume) {
     if (key.onResume != OnResume::Fixed)
       (key.onResume == OnResume::Free ? free : others).push_back(key.name.str());
   EXPECT_EQ(free,
-            (std::vector<std::string>{"val", "validate-every", "validation-batches", "save-every",
+            (std::vector<std::string>{"val", "validate-every", "validation-rows", "save-every",
                                       "keep", "log-every", "statistics-every", "threads"}));
   EXPECT_EQ(others, (std::vector<std::string>{"data", "steps", "accumulate"}));
 }

@@ -21,7 +21,8 @@ template <typename Body> void forEachSchedule(int maxSteps, Body body) {
       for (int warmup = 0; warmup <= steps; ++warmup)
         for (int decay = 0; decay <= (kind == ScheduleKind::WSD ? steps - warmup : 0); ++decay)
           for (double final : {0.0, 0.25})
-            body(RateSchedule{kind, 2.0, final, steps, warmup, decay});
+            body(RateSchedule{kind, 2.0, kind == ScheduleKind::Constant ? 2.0 : final, steps,
+                              warmup, decay});
 }
 
 TEST(Schedule, AllSmallOnesKeepTheirPromises) {

@@ -240,7 +240,7 @@ TEST_F(Runs, NewRunsStartFromOldOnes) {
 TEST_F(Runs, ValidationIsWeightedByTokens) {
   recipe.validationFraction = 0.1; // 20 tokens: four windows of 4 + 1
   recipe.validateEvery = 5;
-  recipe.validationBatches = 0;
+  recipe.validationRows = 0;
   FakeEngine engine;
   train(engine);
   EXPECT_EQ(metrics("validation_loss"), (std::vector<double>{3, 3}));
@@ -311,7 +311,7 @@ TEST(Statistics, Summarize) {
 }
 
 TEST_F(Runs, TheFolderMustBeNew) {
-  EXPECT_CONTAINS(message(createRunFolder(folder.path)), "exists already; choose another --out");
+  EXPECT_CONTAINS(message(createRunFolder(folder.path)), "exists already, and has no checkpoint");
   EXPECT_CONTAINS(message(createRunFolder(recipe.data[0] + "/run")), "cannot create the folder");
 }
 

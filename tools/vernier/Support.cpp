@@ -49,11 +49,42 @@ Session::Session() : sources(std::make_unique<llvm::SourceMgr>()) {
 
 Session::~Session() = default;
 
+/// MLIR's parser calls itself at each bracket. An error for a text that would use up
+/// its stack; of bytecode nothing is said.
+static llvm::Error checkNesting(llvm::StringRef path, llvm::StringRef text) {
+  constexpr int deepest = 256;
+  if (text.starts_with("ML\xefR"))
+    return llvm::Error::success();
+  int depth = 0, line = 1;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (c == '"')
+      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
+        i += text[i] == '\\';
+    else if (c == '/' && next == '/')
+      i = std::min(text.find('\n', i), text.size()) - 1;
+    else if (llvm::StringRef("([{").contains(c) || (c == '<' && next != '='))
+      ++depth;
+    else if (llvm::StringRef(")]}").contains(c) ||
+             (c == '>' && next != '=' && i > 0 && text[i - 1] != '-'))
+      depth = std::max(depth - 1, 0);
+    line += i < text.size() && text[i] == '\n';
+    if (depth > deepest)
+      return runtime::makeError("{0}:{1}: brackets are nested more than {2} deep", path, line,
+                                deepest);
+  }
+  return llvm::Error::success();
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> Session::load(llvm::StringRef file) {
   path = file.str();
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     fail(runtime::makeError("{0}: cannot read: {1}", path, buffer.getError().message()));
+    return nullptr;
+  }
+  if (llvm::Error error = checkNesting(path, (*buffer)->getBuffer())) {
+    fail(std::move(error));
     return nullptr;
   }
   sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());

@@ -118,7 +118,10 @@ static Error planRecipe(Job &job, const runtime::Checkpoint &checkpoint) {
 
 static Expected<Job> planResumedRun() {
   Job job;
-  job.options.folder = runtime::findRun(resumePath);
+  auto folder = runtime::findRun(resumePath);
+  if (!folder)
+    return folder.takeError();
+  job.options.folder = *folder;
   if (!out.empty() && !sys::fs::equivalent(out, job.options.folder))
     return makeError("--out={0}: a resumed run goes on in its own folder {1}", out,
                      job.options.folder);
@@ -204,7 +207,12 @@ static Error continueData(Job &job, const runtime::RunData &data) {
   runtime::Recipe recipe;
   if (Error error = runtime::readRecipe(trunk->getRecipePath(), recipe))
     return error;
-  if (trunk->state.data != data.checksum || recipe.seed != job.recipe.seed)
+  Session session;
+  auto graph = loadModelFile(session, trunk->getGraphPath());
+  if (!graph)
+    return makeError("{0}: cannot be read as a model graph", trunk->getGraphPath());
+  if (trunk->state.data != data.checksum || recipe.seed != job.recipe.seed ||
+      graph->interface.sequence != data.options.sequence)
     return Error::success();
   job.options.start.cursor = trunk->state.cursor;
   outs() << formatv("the data go on behind the {0:N} rows that {1} has seen; another --seed would "

@@ -12,6 +12,8 @@
 #include "runtime/Interrupt.h"
 #include "vernier/Compiler/RegisterAll.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
+#include <csignal>
 
 using namespace llvm;
 
@@ -29,22 +31,28 @@ static void hideForeignOptions() {
   cl::HideUnrelatedOptions(none, cl::SubCommand::getTopLevel());
 }
 
-/// The exit code `code`, or that of an error if standard output took not all:
-/// its device is full, say.
+/// The exit code `code`, or that of an error if standard output took not all: its
+/// device is full, say. That nobody reads a pipe any more is no error.
 static int finishOutput(int code) {
   outs().flush();
   std::error_code failure = outs().error();
   if (!failure)
     return code;
   outs().clear_error(); // or LLVM ends the process
+  if (failure == std::errc::broken_pipe)
+    return code;
   vernier::fail(
       vernier::runtime::makeError("standard output: cannot write: {0}", failure.message()));
   return code != 0 ? code : 1;
 }
 
 int main(int argc, char **argv) {
+  // Otherwise what is printed could end up in the first file that is opened.
+  if (sys::Process::FixupStandardFileDescriptors())
+    return 1;
   vernier::runtime::rememberIgnoredSignals();
   InitLLVM init(argc, argv);
+  std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
   cl::SetVersionPrinter(
       [](raw_ostream &stream) { stream << vernier::runtime::getProgramVersion() << "\n"; });
   hideForeignOptions();

@@ -22,7 +22,7 @@ def Vernier_Count : 0DTensorOf<[I64]>;
 def Vernier_Indices : StaticShapeTensorOf<[I32]>;
 
 class Vernier_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Vernier_Dialect, mnemonic, traits>;
+    : Op<Vernier_Dialect, mnemonic, traits # [Vernier_CountableShapes]>;
 
 // An operation of a graph: no side effects, checked by `verify()`.
 class Vernier_PureOp<string mnemonic, list<Trait> traits = []>

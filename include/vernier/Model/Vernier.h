@@ -17,6 +17,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "vernier/Model/CountableShapes.h"
 
 #include "vernier/Model/VernierOpsDialect.h.inc"
 #include "vernier/Model/VernierOpsEnums.h.inc"

@@ -9,6 +9,12 @@
 #define VERNIER_MODEL_VERNIERDIALECT_TD
 
 include "mlir/IR/DialectBase.td"
+include "mlir/IR/Traits.td"
+
+// Of every operation of this project: include/vernier/Model/CountableShapes.h.
+def Vernier_CountableShapes : NativeOpTrait<"CountableShapes"> {
+  let cppNamespace = "::vernier";
+}
 
 def Vernier_Dialect : Dialect {
   let name = "vernier";
@@ -19,7 +25,8 @@ def Vernier_Dialect : Dialect {
     static shapes. Activations have shape `[batch, sequence, features]` (or
     `[batch, sequence, heads, head_dim]` inside attention, through the shape
     operations of the `tensor` dialect); every operation works on the last
-    dimension and treats the others as rows.
+    dimension and treats the others as rows. No tensor has more than 2^48
+    entries, so that sizes can be computed with.
 
     Result types are the rounding points: an operation computes in f32 (the
     reference evaluator in f64) and rounds once, to its result type.

@@ -31,7 +31,7 @@ def Program_Dialect : Dialect {
 }
 
 class Program_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Program_Dialect, mnemonic, traits>;
+    : Op<Program_Dialect, mnemonic, traits # [Vernier_CountableShapes]>;
 
 def Program_OutputKind : I32EnumAttr<"OutputKind", "what becomes of a row's value", [
   I32EnumAttrCase<"Map", 0, "map">,    // stored: one row, or one number a row

@@ -32,7 +32,7 @@ def shape_model(config, work, batch, passes):
 
 def train(model, data, work, way):
     out = work / f"{model.stem}-{way}"
-    golden.run("train", model, "--data", data, "--val", data, "--validate-every", 1, "--validation-batches", 1, "--out", out,
+    golden.run("train", model, "--data", data, "--val", data, "--validate-every", 1, "--validation-rows", 2, "--out", out,
                "--steps", 6, "--rate", 0.01, "--warmup", 2, "--schedule", "constant", *WAYS[way])
     return out
 
