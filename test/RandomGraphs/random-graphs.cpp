@@ -35,7 +35,8 @@ static int checkFile(mlir::MLIRContext &context) {
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(check, &context);
   if (!module)
     return expected.empty();
-  GraphFailure failure = checkGraph(*module, firstSeed);
+  bool isNoise = false;
+  GraphFailure failure = checkGraph(*module, firstSeed, isNoise);
   if (!expected.empty())
     return failure.check == expected;
   if (failure)
@@ -53,7 +54,7 @@ static int checkGraphs(mlir::MLIRContext &context) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   OperationPairs pairs;
-  int64_t done = 0, failures = 0;
+  int64_t done = 0, failures = 0, noisy = 0;
   for (; done < graphs; ++done) {
     if (seconds > 0 && std::chrono::duration<double>(Clock::now() - start).count() > seconds)
       break;
@@ -62,17 +63,19 @@ static int checkGraphs(mlir::MLIRContext &context) {
     pairs.add(*graph);
     if (onlyPairs)
       continue;
-    if (GraphFailure failure = checkGraph(*graph, seed)) {
+    bool isNoise = false;
+    if (GraphFailure failure = checkGraph(*graph, seed, isNoise)) {
       report(seed, failure);
       ++failures;
     }
+    noisy += isNoise;
   }
   outs() << pairs.print();
   std::vector<OperationPair> missing = pairs.findMissing();
   for (const OperationPair &pair : missing)
     outs() << pair.first << " -> " << pair.second << " 0, though it is legal\n";
-  outs() << formatv("{0} graphs, {1} failures, {2} legal pairs missing\n", done, failures,
-                    missing.size());
+  outs() << formatv("{0} graphs, {1} failures, {2} legal pairs missing, {3} only noise in f32\n",
+                    done, failures, missing.size(), noisy);
   return failures > 0 || (onlyPairs && !missing.empty());
 }
 
