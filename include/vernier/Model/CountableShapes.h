@@ -21,7 +21,7 @@ llvm::LogicalResult verifyCountable(mlir::Operation *op, mlir::Type type, const 
 
 /// Operands and results have at most `mostEntries` entries.
 template <typename ConcreteType>
-class CountableShapes : public mlir::OpTrait::TraitBase<ConcreteType, CountableShapes> {
+class CountableShapes : public mlir::OpTrait::TraitBase<ConcreteType, CountableShapes> { // NOLINT
 public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
