@@ -37,6 +37,7 @@ int32_t Sampler::draw(llvm::ArrayRef<float> logits) {
   if (ids.empty())
     return -1;
   std::vector<double> weights;
+  weights.reserve(ids.size());
   for (int32_t id : ids)
     weights.push_back(greedy ? 1 : std::exp((logits[id] - logits[ids[0]]) / options.temperature));
   double rest = unit * std::accumulate(weights.begin(), weights.end(), 0.0);

@@ -146,7 +146,9 @@ FailureOr<DerivativePair> Checker::compare(std::string name, ArrayRef<const Vari
     slopes[i] = (*ahead - *behind) / (2 * h);
   }
   double coarse = (4 * slopes[1] - slopes[0]) / 3, fine = (4 * slopes[2] - slopes[1]) / 3;
-  DerivativePair pair{std::move(name), 0, (16 * fine - coarse) / 15, 0};
+  // By how much curvature and rounding may have moved the extrapolation.
+  double noise = 2 * std::abs(fine - coarse);
+  DerivativePair pair{std::move(name), 0, (16 * fine - coarse) / 15, 0, noise};
   for (const Variable *variable : moved) {
     pair.adjoint += variable->derivative();
     pair.scale = std::hypot(pair.scale, variable->scale());
@@ -189,7 +191,9 @@ double DerivativePair::error() const {
   double size = std::max({std::abs(adjoint), std::abs(difference), scale});
   double apart = std::abs(adjoint - difference);
   // Both zero is agreement; anything that is not a number is none.
-  return apart == 0 ? 0 : std::isnan(apart / size) ? HUGE_VAL : apart / size;
+  if (std::isnan(apart / size))
+    return apart == 0 ? 0 : HUGE_VAL;
+  return std::max(apart - noise, 0.0) / size;
 }
 
 double vernier::reference::largestError(ArrayRef<DerivativePair> pairs) {

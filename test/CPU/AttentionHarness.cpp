@@ -37,7 +37,7 @@ GuardedBuffer::GuardedBuffer(const Floats &contents) : GuardedBuffer(int64_t(con
 float *GuardedBuffer::floats() const {
   float *begin = memory.get() + kGuard;
   auto address = reinterpret_cast<uintptr_t>(begin);
-  return begin + llvm::offsetToAlignment(address, llvm::Align(4 * kGuard)) / sizeof(float);
+  return begin + int64_t(llvm::offsetToAlignment(address, llvm::Align(4 * kGuard)) / 4);
 }
 
 bool GuardedBuffer::isIntact() const {

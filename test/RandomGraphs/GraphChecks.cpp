@@ -132,8 +132,8 @@ GraphFailure Checker::checkDifferences() {
   // none.
   std::string text;
   for (auto [factor, tolerance] : {std::pair(1.0, differenceTolerance),
-                                   {0.1, 10 * differenceTolerance},
-                                   {10.0, 10 * differenceTolerance}}) {
+                                   {0.1, 100 * differenceTolerance},
+                                   {10.0, 100 * differenceTolerance}}) {
     reference::GradientCheckOptions lengths = options;
     lengths.step *= factor;
     auto pairs = reference::checkGradients(*copy, "loss", lengths);

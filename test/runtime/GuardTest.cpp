@@ -117,6 +117,7 @@ void runProduct(int which, int64_t missing) {
                                         {"result", product.m * product.n * 4, true}};
   std::vector<std::vector<char>> memory;
   std::vector<char *> places;
+  places.reserve(buffers.size());
   for (const Guard::Buffer &buffer : buffers)
     places.push_back(memory.emplace_back(buffer.bytes).data());
   buffers[which].bytes -= missing;

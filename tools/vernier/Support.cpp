@@ -58,10 +58,11 @@ static llvm::Error checkNesting(llvm::StringRef path, llvm::StringRef text) {
   int depth = 0, line = 1;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (c == '"')
-      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
-        i += text[i] == '\\';
-    else if (c == '/' && next == '/')
+    if (c == '"') {
+      do
+        i += text[i] == '\\' ? 2 : 1;
+      while (i < text.size() && text[i] != '"' && text[i] != '\n');
+    } else if (c == '/' && next == '/')
       i = std::min(text.find('\n', i), text.size()) - 1;
     else if (llvm::StringRef("([{").contains(c) || (c == '<' && next != '='))
       ++depth;

@@ -29,9 +29,10 @@ struct DerivativePair {
   double adjoint = 0;    ///< <J^T u, v> by the vector-Jacobian product
   double difference = 0; ///< by finite differences
   double scale = 0;      ///< the size that such a derivative has on average
+  double noise = 0;      ///< of the difference: by how much two extrapolations differ
 
-  /// Relative to the scale, so that a derivative near zero by chance, or one
-  /// that has to be zero, does not count as wrong.
+  /// Of what is beyond the noise, relative to the scale, so that a derivative near
+  /// zero by chance, or one that has to be zero, does not count as wrong.
   double error() const;
 };
 
