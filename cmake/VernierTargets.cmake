@@ -9,6 +9,7 @@ target_include_directories(vernier_flags INTERFACE
   ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/include)
 target_include_directories(vernier_flags SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
+# Assertions here, none in LLVM's libraries: cmake/StatisticsOfLLVM.h says why.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 if(NOT LLVM_ENABLE_ASSERTIONS AND
    NOT "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES "-DNDEBUG")

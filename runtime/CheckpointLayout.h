@@ -9,13 +9,14 @@
 #define VERNIER_RUNTIME_CHECKPOINTLAYOUT_H
 
 #include "runtime/Checkpoint.h"
+#include "runtime/Files.h"
 #include "llvm/ADT/StringRef.h"
 
 /// What writer and reader of checkpoints must agree on (see saveCheckpoint).
 namespace vernier::runtime::layout {
 
 constexpr int64_t version = 1;
-constexpr const char *stepPrefix = "step-", *temporaryPrefix = ".tmp-", *pointer = "/latest";
+constexpr const char *stepPrefix = "step-", *temporaryPrefix = temporaryInfix, *pointer = "/latest";
 constexpr const char *weights = "/model.safetensors", *optimizer = "/optimizer.safetensors",
                      *graph = "/model.mlir", *recipe = "/recipe.yaml", *state = "/state.json";
 
@@ -35,6 +36,10 @@ constexpr OptimizerTensor optimizerTensors[] = {{Role::FirstMoment, "first_momen
 /// Opens RUN/step-N if it is good. `pointed`: the checksum of its list of
 /// checksums, if the run's pointer has it.
 Expected<Checkpoint> openFolder(llvm::StringRef folder, llvm::StringRef pointed = "");
+
+/// The name of the checkpoint that RUN/latest names, whatever it is; "" if it cannot
+/// be read.
+std::string readLatestName(llvm::StringRef run);
 
 } // namespace vernier::runtime::layout
 

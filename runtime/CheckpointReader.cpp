@@ -26,6 +26,8 @@ bool vernier::runtime::isCheckpoint(llvm::StringRef path) {
 }
 
 static Expected<std::string> readText(const llvm::Twine &path) {
+  if (Error error = checkIsFile(path.str()))
+    return std::move(error);
   auto buffer = mapFile(path.str());
   if (!buffer)
     return buffer.takeError();
@@ -78,8 +80,6 @@ Expected<Checkpoint> layout::openFolder(llvm::StringRef folder, llvm::StringRef 
   for (llvm::StringRef file : files)
     if (Error error = checkIsFile((folder + "/" + file).str()))
       return std::move(error);
-  if (Error error = checkIsFile((folder + checksums).str()))
-    return std::move(error);
   // First, since it says whether this program knows the rest.
   if (Error error = readState((folder + layout::state).str(), checkpoint))
     return std::move(error);
@@ -101,8 +101,6 @@ Expected<Checkpoint> layout::openFolder(llvm::StringRef folder, llvm::StringRef 
 /// The checkpoint that RUN/latest names: "NAME CHECKSUM", or only the name, if a
 /// person wrote it.
 static Expected<Checkpoint> openLatest(llvm::StringRef run) {
-  if (Error error = checkIsFile((run + layout::pointer).str()))
-    return std::move(error);
   auto pointer = readText(run + layout::pointer);
   if (!pointer)
     return pointer.takeError();
@@ -129,8 +127,8 @@ static Expected<Checkpoint> openPath(llvm::StringRef path) {
 }
 
 /// The newest good checkpoint up to step `damaged`, of which perhaps only the pointer
-/// is damaged; if there is none, one after
-/// it, which may be of steps that were given up. "" if there is none either.
+/// is damaged; if there is none, one after it, which may be of steps that were given
+/// up. "" if there is none either.
 static std::string findNewestGood(llvm::StringRef run, int64_t damaged) {
   auto folders = listStepFolders(run);
   if (!folders) {
@@ -150,17 +148,12 @@ static std::string findNewestGood(llvm::StringRef run, int64_t damaged) {
   return "";
 }
 
-/// The step that RUN/latest names; beyond all if it is not readable.
-static int64_t findLatestStep(llvm::StringRef run) {
-  constexpr int64_t none = std::numeric_limits<int64_t>::max();
-  if (isStream((run + layout::pointer).str()))
-    return none;
-  auto pointer = readText(run + layout::pointer);
-  if (!pointer) {
-    llvm::consumeError(pointer.takeError());
-    return none;
-  }
-  return parseStep(llvm::StringRef(*pointer).trim().split(' ').first).value_or(none);
+std::string layout::readLatestName(llvm::StringRef run) {
+  auto text = readText(run + pointer);
+  if (text)
+    return llvm::StringRef(*text).trim().split(' ').first.str();
+  llvm::consumeError(text.takeError());
+  return "";
 }
 
 /// Without slashes at its end; of a checkpoint whose name says nothing (".", or a
@@ -197,7 +190,9 @@ Expected<Checkpoint> vernier::runtime::openCheckpoint(llvm::StringRef given) {
     return checkpoint;
   std::optional<int64_t> step = parseStep(path);
   std::string run = step ? llvm::sys::path::parent_path(path).str() : path;
-  std::string good = findNewestGood(run, step ? *step : findLatestStep(run));
+  if (!step)
+    step = parseStep(layout::readLatestName(run));
+  std::string good = findNewestGood(run, step.value_or(std::numeric_limits<int64_t>::max()));
   if (good.empty())
     return checkpoint.takeError();
   return makeError("{0}; the newest good checkpoint is {1}", llvm::toString(checkpoint.takeError()),

@@ -130,21 +130,12 @@ static Error publish(llvm::StringRef temporary, llvm::StringRef folder, llvm::St
   return writePointer(folder);
 }
 
-static bool isLatest(llvm::StringRef run, llvm::StringRef name) {
-  auto pointer = mapFile((run + layout::pointer).str());
-  if (!pointer) {
-    llvm::consumeError(pointer.takeError());
-    return false;
-  }
-  return (*pointer)->getBuffer().trim().split(' ').first == name;
-}
-
 Expected<std::string> vernier::runtime::saveCheckpoint(llvm::StringRef run, TrainingEngine &engine,
                                                        const CheckpointTexts &texts,
                                                        const RunState &state, int64_t keep) {
   std::string name = llvm::formatv("{0}{1,0+6}", layout::stepPrefix, state.step);
   std::string folder = run.str() + "/" + name;
-  if (isLatest(run, name) && isGood(folder)) { // a step has one state
+  if (layout::readLatestName(run) == name && isGood(folder)) { // a step has one state
     if (Error error = removeOld(run, state.step, keep))
       return std::move(error);
     return folder;

@@ -28,7 +28,7 @@ Error checkIsFile(llvm::StringRef path);
 /// bits wide.
 Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(llvm::StringRef path);
 
-/// Stands in the name of the file that `writeFileAtomically` writes first.
+/// Stands in the names of files and folders that are written first, and renamed.
 constexpr const char *temporaryInfix = ".tmp-";
 
 /// Replaces a file by what `write` puts into the stream, or leaves it as it

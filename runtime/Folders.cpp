@@ -32,7 +32,7 @@ Error vernier::runtime::writeFolderAtomically(llvm::StringRef path,
   path = path.rtrim('/');
   if (fs::exists(path))
     return makeError("{0}: exists already", path);
-  std::string temporary = llvm::formatv("{0}.tmp-{1}", path, ::getpid()).str();
+  std::string temporary = llvm::formatv("{0}{1}{2}", path, temporaryInfix, ::getpid()).str();
   if (std::error_code code =
           fs::create_directory(temporary, /*IgnoreExisting=*/false, fs::perms::all_all))
     return makeError("{0}: cannot write: {1}", path, code.message());

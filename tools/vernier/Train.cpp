@@ -207,12 +207,13 @@ static Error continueData(Job &job, const runtime::RunData &data) {
   runtime::Recipe recipe;
   if (Error error = runtime::readRecipe(trunk->getRecipePath(), recipe))
     return error;
+  if (trunk->state.data != data.checksum || recipe.seed != job.recipe.seed)
+    return Error::success();
   Session session;
   auto graph = loadModelFile(session, trunk->getGraphPath());
   if (!graph)
     return makeError("{0}: cannot be read as a model graph", trunk->getGraphPath());
-  if (trunk->state.data != data.checksum || recipe.seed != job.recipe.seed ||
-      graph->interface.sequence != data.options.sequence)
+  if (graph->interface.sequence != data.options.sequence)
     return Error::success();
   job.options.start.cursor = trunk->state.cursor;
   outs() << formatv("the data go on behind the {0:N} rows that {1} has seen; another --seed would "
