@@ -7,6 +7,8 @@
 
 #include "vernier/Scale/AppliedScales.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,8 +18,11 @@ using namespace vernier;
 
 /// Whether two vectors are the same computation of the same parameters.
 static bool isSame(const ScaleVector &a, const ScaleVector &b) {
-  return llvm::equal(a.getOps(), b.getOps(), [](Operation *x, Operation *y) {
-    return x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary();
+  llvm::DenseMap<Value, Value> counterparts;
+  return llvm::equal(a.getOps(), b.getOps(), [&](Operation *x, Operation *y) {
+    return OperationEquivalence::isEquivalentTo(
+        x, y, [&](Value v, Value w) { return success(counterparts.lookup(v) == w); },
+        [&](Value v, Value w) { counterparts[v] = w; }, OperationEquivalence::IgnoreLocations);
   });
 }
 
@@ -25,7 +30,7 @@ static bool isSame(const ScaleVector &a, const ScaleVector &b) {
 static void addWord(std::string &list, StringRef word) {
   SmallVector<StringRef> words;
   StringRef(list).split(words, ", ");
-  if (!word.empty() && !llvm::is_contained(words, word))
+  if (!llvm::is_contained(words, word))
     list += (list.empty() ? "" : ", ") + word.str();
 }
 

@@ -3,11 +3,13 @@
 // RUN: vernier-opt %s --vernier-apply-scale-to-weights=side=activations --split-input-file --remarks-filter=vernier-scale -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: vernier-opt %s --vernier-apply-scale-to-weights='side=weights branches=head' --split-input-file | FileCheck %s --check-prefix=HEAD
 // RUN: not vernier-opt %s --vernier-apply-scale-to-weights=side=left --split-input-file 2>&1 | FileCheck %s --check-prefix=SIDE
+// RUN: not vernier-opt %s --vernier-apply-scale-to-weights=sites=attention --split-input-file 2>&1 | FileCheck %s --check-prefix=SITE
 // RUN: not vernier-opt %s --vernier-apply-scale-to-weights=micro-batches=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=COUNT
 // TWICE-NOT: Passed
 // TWICE: nothing to change
 // TWICE-NOT: Passed
 // SIDE: error: there is no side 'left'; expected auto, weights or activations
+// SITE: error: there is no site 'attention'
 // COUNT: error: a step has at least one micro-batch, found micro-batches=0
 
 // A shared vector: each branch has a weight of its own, and both read the norm.
@@ -91,14 +93,33 @@ func.func @chain(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
 }
 
 // -----
+// However a weight is computed of parameters, it can be scaled.
+// CHECK-LABEL: func.func @computed_weight
+// CHECK: %[[SQUARE:.*]] = vernier.mul
+// CHECK: %[[W:.*]] = vernier.scale %[[SQUARE]], %{{.*}} : (tensor<8x4xf32>, tensor<4xf32>)
+// CHECK: vernier.linear %{{.*}}, %[[W]]
+vernier.param @w : tensor<8x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"w">])
+vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"g">])
+func.func @computed_weight(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
+  %g = vernier.get_param @g : tensor<4xf32>
+  %w = vernier.get_param @w : tensor<8x4xf32>
+  %square = vernier.mul %w, %w : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  // expected-remark @below {{scale of other applied to weights: 384 bytes}}
+  %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %y = vernier.linear %s, %square : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
 // expected-remark @above {{nothing to change}}
 // What must stay.
 // CHECK-LABEL: func.func @not_moved
-// CHECK-COUNT-7: vernier.scale {{.*}} : (tensor<2x4x
+// CHECK-COUNT-10: vernier.scale {{.*}} : (tensor<2x4x
 // CHECK-NOT: vernier.scale
 vernier.param @g : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"g">])
 vernier.param @w : tensor<4x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<2.0 : f64>) stored([#vernier.stored<"w">])
-func.func @not_moved(%x: tensor<2x4xf32>, %z: tensor<2x4xbf16>, %data: tensor<4xf32>, %fixed: tensor<4x4xf32>) {
+func.func private @elsewhere() -> tensor<4xf32>
+func.func @not_moved(%x: tensor<2x4xf32>, %data: tensor<4xf32>, %fixed: tensor<4x4xf32>) {
   %g = vernier.get_param @g : tensor<4xf32>
   %w = vernier.get_param @w : tensor<4x4xf32>
   %v = arith.truncf %w : tensor<4x4xf32> to tensor<4x4xbf16>
@@ -121,16 +142,26 @@ func.func @not_moved(%x: tensor<2x4xf32>, %z: tensor<2x4xbf16>, %data: tensor<4x
   // expected-remark @below {{its vector is not computed from parameters alone}}
   %9 = vernier.scale %x, %data : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %10 = vernier.linear %9, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  %call = func.call @elsewhere() : () -> tensor<4xf32>
+  // expected-remark @below {{its vector is not computed from parameters alone}}
+  %21 = vernier.scale %x, %call : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %22 = vernier.linear %21, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   // expected-remark @below {{the weight of other is not computed from parameters alone}}
   %11 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %12 = vernier.linear %11, %fixed : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
-  // Rounded to bf16 before the product.
+  // Rounded to bf16: the scaled value, the vector, the weight, the result.
   // expected-remark @below {{it is not f32: a scaled weight is rounded elsewhere}}
-  %13 = vernier.scale %z, %h : (tensor<2x4xbf16>, tensor<4xbf16>) -> tensor<2x4xbf16>
-  %14 = vernier.linear %13, %v : (tensor<2x4xbf16>, tensor<4x4xbf16>) -> tensor<2x4xbf16>
+  %13 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xbf16>
+  %14 = vernier.linear %13, %w : (tensor<2x4xbf16>, tensor<4x4xf32>) -> tensor<2x4xf32>
   // expected-remark @below {{it is not f32}}
-  %15 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xbf16>
-  %16 = vernier.linear %15, %v : (tensor<2x4xbf16>, tensor<4x4xbf16>) -> tensor<2x4xbf16>
+  %15 = vernier.scale %x, %h : (tensor<2x4xf32>, tensor<4xbf16>) -> tensor<2x4xf32>
+  %16 = vernier.linear %15, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  // expected-remark @below {{it is not f32}}
+  %17 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %18 = vernier.linear %17, %v : (tensor<2x4xf32>, tensor<4x4xbf16>) -> tensor<2x4xf32>
+  // expected-remark @below {{it is not f32}}
+  %19 = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %20 = vernier.linear %19, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xbf16>
   return
 }
 

@@ -5,20 +5,23 @@ usage: mutate-scale.py [--build build/release] [--list] [--only REGEX] [--out FI
 
 All mutants are compiled at once, beside the build: a condition C becomes `(vernierMutant(17) != bool(C))`, a statement
 S `vernierMutant(18) ? (void)0 : (void)(S)`, a formula A `(vernierMutant(19) ? (B) : (A))`, and the environment says
-which of them is in force. So a mutant costs a run of the tests. What is changed:
+which of them is in force. Each test is first run without a mutant, which records the mutants that it reaches; a mutant
+is then tried on the tests that reach it only, the quickest first, until one fails. What is changed:
 
 - each condition of `if`, `while` and `?:` is negated, and each operand of `&&` and `||` in one, or in a `return`, is
   left out;
 - each statement that is a call, an assignment or an increment is left out;
 - each formula of FORMULAS is replaced.
 
-Takes a build that is up to date, and changes neither it nor the sources. Prints each mutant; --only takes those whose
-description (FILE:LINE: KIND TEXT) matches, and --out writes those that no test notices to a file.
+Takes a build that is up to date, and changes neither it nor the sources. Prints each mutant and the test that notices
+it; --only takes those whose description (FILE:LINE: KIND TEXT) matches, and --out writes those that no test notices to
+a file.
 """
 import argparse
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -26,8 +29,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 AUTOMATIC = ["lib/Scale/*.cpp", "lib/Reference/ScaleFormRules.cpp", "lib/Program/FormScaleForms.cpp"]
 PROGRAMS = ["bin/vernier-opt", "bin/vernier", "lib/libVernierPlugin.so", "test-bin/scale-test", "test-bin/reference-test"]
-UNIT_TESTS = [["scale-test"], ["reference-test", "--gtest_filter=*Scale*:*Form*:*Row*:*Squared*:*Direction*"]]
-LIT_FILTER = r"Scale/|Training/(gradients-layers|differentiate-rules)|Program/form-(scale-forms|kernels)"
+UNIT_TESTS = {"scale-test": "*", "reference-test": "*Scale*:*Form*:*Row*:*Squared*:*Direction*"}
+LIT_FILTER = (r"Scale/(?!same-function)|Training/(gradients-layers|differentiate-rules|build-statistics)|Program/form-(scale-forms|kernels)|"
+              r"Compiler/scale-sides|tools/(statistics|train-scales|rewrite|rewrite-errors)\.")
 
 # (file, text, replacement); the text is an expression, and occurs once.
 FORMULAS = [
@@ -64,9 +68,18 @@ FORMULAS = [
     ("lib/Scale/WeightFolding.cpp", "std::abs(factor)", "factor"),
 ]
 
-HEADER = """#include <cstdlib>
+HEADER = """#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 inline bool vernierMutant(int number) {
-  static int chosen = std::getenv("VERNIER_MUTANT") ? std::atoi(std::getenv("VERNIER_MUTANT")) : 0;
+  static const int chosen = std::getenv("VERNIER_MUTANT") ? std::atoi(std::getenv("VERNIER_MUTANT")) : 0;
+  static const char *record = std::getenv("VERNIER_MUTANTS_REACHED");
+  static std::atomic<bool> reached[10000];
+  if (record && !reached[number].exchange(true)) {
+    std::FILE *file = std::fopen(record, "a");
+    std::fprintf(file, "%d\\n", number);
+    std::fclose(file);
+  }
   return chosen == number;
 }
 """
@@ -74,7 +87,10 @@ LIT_SITE = """import os
 config.build_dir = {build!r}
 config.source_dir = {source!r}
 config.llvm_bin = "/usr/lib/llvm-22/bin"
-config.environment["VERNIER_MUTANT"] = os.environ["VERNIER_MUTANT"]
+config.is_sanitized = False
+for name in ("VERNIER_MUTANT", "VERNIER_MUTANTS_REACHED"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 lit_config.load_config(config, {source!r} + "/test/lit.cfg.py")
 """
 
@@ -240,7 +256,6 @@ class MutatedBuild:
 
     def __init__(self, build):
         self.build, self.folder = build, build / "mutants"
-        self.timeout = None  # seconds: a mutant may not end
         for name in ("bin", "lib", "test-bin", "test", "objects"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
 
@@ -268,21 +283,57 @@ class MutatedBuild:
             subprocess.run(link, shell=True, check=True, cwd=self.build)
         (self.folder / "test/lit.site.cfg.py").write_text(LIT_SITE.format(build=str(self.folder), source=str(ROOT)))
 
+    def list_tests(self):
+        """The command of each test: a suite of a unit test, or a file of lit's."""
+        tests = []
+        for program, chosen in UNIT_TESTS.items():
+            command = [str(self.folder / "test-bin" / program), "--gtest_fail_fast", "--gtest_brief=1"]
+            names = run_quietly([*command, f"--gtest_filter={chosen}", "--gtest_list_tests"]).stdout
+            for suite, cases in re.findall(r"^(\S+\.)[^\n]*\n((?:  [^\n]*\n)+)", names, re.M):
+                cases = [suite + case.split()[0] for case in cases.splitlines()]
+                tests.append(Test(f"{program} {suite[:-1]}", [*command, f"--gtest_filter={':'.join(cases)}"]))
+        lit, folder = "/usr/lib/llvm-22/bin/lit", self.folder / "test"
+        listing = run_quietly([lit, "--show-tests", str(folder)])
+        if listing.returncode != 0:
+            sys.exit(listing.stdout)
+        for name in re.findall(r"^  Vernier :: (.*)$", listing.stdout, re.M):
+            if re.search(LIT_FILTER, name):
+                tests.append(Test(name, [lit, "-q", "-j1", str(folder / name)]))
+        return tests
+
+
+def run_quietly(command, timeout=None, **environment):
+    """Leaves no process behind that goes on for ever, as a program does that a test started."""
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                          env={**os.environ, "VERNIER_MUTANT": "0", **environment}) as child:
+        try:
+            output, _ = child.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, output)
+
+
+class Test:
+    def __init__(self, name, command):
+        self.name, self.command = name, command
+
+    def run_without_mutant(self, record):
+        """Finds out which mutants it reaches and how long it takes."""
+        record.unlink(missing_ok=True)
+        start = time.monotonic()
+        done = run_quietly(self.command, VERNIER_MUTANTS_REACHED=str(record))
+        self.seconds = time.monotonic() - start
+        if done.returncode != 0:
+            sys.exit(f"{self.name} fails without a mutant:\n{done.stdout}")
+        self.reached = set(map(int, record.read_text().split())) if record.exists() else set()
+
     def notices(self, number):
-        """Whether a test fails, crashes or does not end."""
-        commands = [[str(self.folder / "test-bin" / test[0]), "--gtest_fail_fast", "--gtest_brief=1", *test[1:]]
-                    for test in UNIT_TESTS]
-        commands.append(["/usr/lib/llvm-22/bin/lit", "-q", "-j1", "--max-failures=1", f"--filter={LIT_FILTER}",
-                         str(self.folder / "test")])
-        for command in commands:
-            try:
-                done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=self.timeout,
-                                      env={**os.environ, "VERNIER_MUTANT": str(number)})
-            except subprocess.TimeoutExpired:
-                return True
-            if done.returncode != 0:
-                return True
-        return False
+        """Whether it fails, crashes or does not end."""
+        try:
+            return run_quietly(self.command, 20 + 10 * self.seconds, VERNIER_MUTANT=str(number)).returncode != 0
+        except subprocess.TimeoutExpired:
+            return True
 
 
 def main():
@@ -301,16 +352,18 @@ def main():
         return 0
     build = MutatedBuild(options.build.resolve())
     build.compile([source for source in sources if source.numbers & set(chosen)])
-    start = time.monotonic()
-    if build.notices(0):
-        sys.exit("the tests fail without a mutant")
-    build.timeout = 10 * (time.monotonic() - start)
+    tests = build.list_tests()
+    for test in tests:
+        test.run_without_mutant(build.folder / "reached")
+    tests.sort(key=lambda test: test.seconds)
     survivors = []
     for count, number in enumerate(chosen, 1):
-        noticed = build.notices(number)
-        if not noticed:
-            survivors.append(mutants[number - 1])
-        print(f"{count}/{len(chosen)} {'noticed' if noticed else 'SURVIVES'}  {mutants[number - 1]}", flush=True)
+        reaching = [test for test in tests if number in test.reached]
+        noticing = next((test.name for test in reaching if test.notices(number)), None)
+        if not noticing:
+            survivors.append(mutants[number - 1] + ("" if reaching else " (no test gets there)"))
+        print(f"{count}/{len(chosen)} {'noticed' if noticing else 'SURVIVES'}  {mutants[number - 1]}"
+              f"  [{noticing or f'{len(reaching)} tests get there'}]", flush=True)
         if options.out:
             options.out.write_text("".join(survivor + "\n" for survivor in survivors))
     print(f"{len(chosen)} mutants, {len(survivors)} that no test notices")
