@@ -27,8 +27,8 @@ enum class Side { Auto, Weights, Activations };
 
 /// The scales that read one value and that linear maps read, these linear maps, and
 /// the scales at their results. Input scales go to the weights together, since what
-/// one of them saves is another reading of the value. A linear map without an
-/// input scale is a site of its own.
+/// one of them saves is another reading of the value. An output scale of a linear map
+/// without an input scale is a site of its own.
 struct Site {
   Value value;
   llvm::SetVector<ScaleOp> inputs;
@@ -169,10 +169,7 @@ SmallVector<Site> WeightApplication::findSites() {
   }
   for (auto &[linear, scale] : outputs) {
     bool isAlone = !siteOf.contains(linear);
-    Site &site = sites[isAlone ? linear.getResult() : siteOf[linear]];
-    site.outputs[linear] = scale;
-    if (isAlone)
-      site.linears.push_back(linear);
+    sites[isAlone ? linear.getResult() : siteOf[linear]].outputs[linear] = scale;
   }
   return llvm::map_to_vector(sites, [](auto &entry) { return entry.second; });
 }

@@ -44,7 +44,7 @@ std::string ModelEditor::findSharing(const ScaleVector &vector) {
     if (unsigned uses = countUses(param); uses > 1)
       return ("'" + param + "' has " + llvm::Twine(uses) + " uses").str();
   for (Operation *op : vector.getOps())
-    if (!op->hasOneUse() && !op->hasTrait<OpTrait::ConstantLike>())
+    if (!op->hasOneUse())
       return "its vector has " + std::to_string(std::distance(op->use_begin(), op->use_end())) +
              " uses";
   return "";

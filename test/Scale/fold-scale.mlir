@@ -51,6 +51,26 @@ func.func @ffn(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
 }
 
 // -----
+// Of two in a row the second goes first.
+// CHECK-LABEL: func.func @chain
+// CHECK-NOT: vernier.scale
+// CHECK: func.func private @vernier.values
+vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"g">])
+vernier.param @h : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"h">])
+vernier.param @w : tensor<8x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.normal<mean = 0.0 : f64, std = 0.02 : f64>) stored([#vernier.stored<"w">])
+func.func @chain(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
+  %w = vernier.get_param @w : tensor<8x4xf32>
+  %g = vernier.get_param @g : tensor<4xf32>
+  %h = vernier.get_param @h : tensor<4xf32>
+  // expected-remark @below {{folded 'g' into other}}
+  %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // expected-remark @below {{folded 'h' into other}}
+  %t = vernier.scale %s, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %y = vernier.linear %t, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
 // A vector of direction and magnitude, into the weight.
 // CHECK-LABEL: module
 // CHECK-NOT: kind(direction)

@@ -2,14 +2,19 @@
 // RUN: vernier-opt %s --vernier-insert-scale --split-input-file | vernier-opt --split-input-file --vernier-insert-scale --remarks-filter=vernier-scale -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: vernier-opt %s --vernier-insert-scale='branches=gate value=0.5' --split-input-file | FileCheck %s --check-prefix=BRANCH
 // RUN: vernier-opt %s --vernier-insert-scale='sites=final' --split-input-file | FileCheck %s --check-prefix=FINAL
+// RUN: vernier-opt %s --vernier-insert-scale='sites=ffn-input layers=1' --split-input-file | FileCheck %s --check-prefix=FINAL
+// RUN: vernier-opt %s --vernier-insert-scale='branches=gate layers=1' --split-input-file | FileCheck %s --check-prefix=FINAL
+// RUN: not vernier-opt %s --vernier-insert-scale=value=inf --split-input-file 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not vernier-opt %s --vernier-insert-scale='sites=atention-input' --split-input-file 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: not vernier-opt %s --vernier-insert-scale='layers=3-1' --split-input-file 2>&1 | FileCheck %s --check-prefix=RANGE
 // TWICE-NOT: Passed
 // TWICE: nothing to change
+// VALUE: error: option 'value' must be a number, but is INF
 // WORD: error: there is no site 'atention-input'; expected one of attention-input, ffn-input, final, qk, sublayer-output, embedding, branch-output
 // RANGE: error: '3-1' is no range of layers; expected a number, or first-last
 
-// CHECK-LABEL: module
+// A vector of ones changes no function, another one does.
+// CHECK: module attributes {vernier.rewrites = [{pass = "vernier-insert-scale
 // CHECK-NEXT: vernier.param @ffn_input.0.scale : tensor<4xf32> kind(scale) decay(none) optimizer(adamw) init(#vernier.constant<1.000000e+00 : f64>) stored([#vernier.stored<"ffn_input.0.scale">])
 // CHECK: %[[N:.*]] = vernier.rms_norm
 // CHECK: %[[G:.*]] = vernier.get_param @ffn_input.0.scale
@@ -24,7 +29,7 @@
 // FINAL-NEXT: func.func @ffn
 // FINAL-NOT: vernier.values
 
-// BRANCH-LABEL: module
+// BRANCH: module attributes {vernier.rewrites = [{changes_function, pass = "vernier-insert-scale
 // BRANCH-NEXT: vernier.param @gate.0.output_scale : tensor<8xf32> {{.*}} init(#vernier.constant<5.000000e-01 : f64>)
 // BRANCH: %[[N:.*]] = vernier.rms_norm
 // BRANCH-NEXT: %[[GATE:.*]] = vernier.linear %[[N]]
@@ -53,5 +58,18 @@ func.func @has_scale(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %n = vernier.rms_norm %x epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
   %g = vernier.get_param @g : tensor<4xf32>
   %s = vernier.scale %n, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %s : tensor<2x4xf32>
+}
+
+// -----
+// What is normed here is the vector of a scale, not its data.
+// CHECK-LABEL: func.func @vector
+// CHECK: %[[N:.*]] = vernier.rms_norm
+// CHECK: %[[S:.*]] = vernier.scale %[[N]]
+// CHECK: vernier.scale %{{.*}}, %[[S]]
+func.func @vector(%x: tensor<2x4xf32>, %g: tensor<4xf32>) -> tensor<2x4xf32> {
+  // expected-remark @below {{inserted 'other.scale'}}
+  %n = vernier.rms_norm %g epsilon 1.0e-5 : tensor<4xf32> -> tensor<4xf32>
+  %s = vernier.scale %x, %n : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return %s : tensor<2x4xf32>
 }

@@ -4,9 +4,11 @@
 // RUN: vernier-opt %s --vernier-tag-decay=policy=matrices | FileCheck %s --check-prefix=MATRICES
 // RUN: vernier-opt %s --vernier-tag-decay | vernier-opt --vernier-tag-decay --remarks-filter=vernier-scale -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: vernier-opt %s --vernier-tag-decay='overrides=name:^out$=decay,kind:scale=none,site:final=decay,branch:q=none' | FileCheck %s --check-prefix=OVERRIDE
+// RUN: vernier-opt %s --vernier-tag-decay='overrides=kind:direction=none' | FileCheck %s --check-prefix=STAYS
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=name:^nothing$=decay' 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=kind:direction=decay' 2>&1 | FileCheck %s --check-prefix=DIRECTION
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=rank:1=decay' 2>&1 | FileCheck %s --check-prefix=SELECTOR
+// RUN: not vernier-opt %s --vernier-tag-decay='overrides=name:=none' 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=kind:scale=often' 2>&1 | FileCheck %s --check-prefix=GROUP
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=name:(=none' 2>&1 | FileCheck %s --check-prefix=REGEX
 // RUN: not vernier-opt %s --vernier-tag-decay=policy=iwdd 2>&1 | FileCheck %s --check-prefix=POLICY
@@ -15,6 +17,7 @@
 // NOTHING: error: override 'name:^nothing$=decay' matches no parameter that it may change
 // DIRECTION: error: override 'kind:direction=decay' matches no parameter that it may change
 // SELECTOR: error: override 'rank:1=decay' is not understood; expected kind:K, site:S, branch:B or name:REGEX, and =decay or =none
+// VALUE: error: override 'name:=none' is not understood
 // GROUP: error: override 'kind:scale=often' ends in 'often'; expected =decay or =none
 // REGEX: error: override 'name:(=none' has no regular expression
 // POLICY: error: there is no policy 'iwdd'; expected iwd, all, none or matrices
@@ -44,6 +47,7 @@
 // OVERRIDE-NEXT: @inner :
 // OVERRIDE-NEXT: @both :
 // OVERRIDE-NEXT: @final : {{.*}} decay(decay) {{.*}} {vernier.decay_reason = "override site:final=decay"}
+// STAYS: @d : {{.*}} decay(none) {{.*}} {vernier.decay_reason = "override kind:direction=none"}
 
 // Names and groups as they must not be, so that only the graph can tell.
 // expected-remark @below {{'e' decays: embedding}}
