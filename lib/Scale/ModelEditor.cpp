@@ -22,13 +22,10 @@ ModelEditor::ModelEditor(ModuleOp module, Pass &pass)
     wereRead.insert(read.getParam());
 }
 
-static bool isStateFunction(func::FuncOp function) {
-  return llvm::is_contained({valuesFunctionName, momentsFunctionName}, function.getSymName());
-}
-
 bool ModelEditor::isInValues(Operation *op) const {
   auto function = op->getParentOfType<func::FuncOp>();
-  return function && isStateFunction(function);
+  return function &&
+         llvm::is_contained({valuesFunctionName, momentsFunctionName}, function.getSymName());
 }
 
 unsigned ModelEditor::countUses(StringRef param) {
@@ -147,7 +144,7 @@ ParamOp ModelEditor::findParamBefore(Operation *op) {
 
 void ModelEditor::eraseUnused() {
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || isStateFunction(function))
+    if (function.isExternal())
       continue;
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
       if (isOpTriviallyDead(&op))
@@ -161,7 +158,6 @@ void ModelEditor::eraseUnused() {
       values.drop(param.getKey());
       symbols.erase(lookup(param.getKey()));
     }
-  wereRead = std::move(areRead);
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@ namespace vernier {
 /// and so do their initializers.
 ///
 /// Returns why that is not possible, and changes nothing then; empty if done.
-/// The parameters of the vector stay until `ModelEditor::eraseUnused`.
+/// The parameters of the vector stay until `ModelEditor::finish`.
 std::string foldIntoWeights(ModelEditor &editor, ScaleOp scale);
 
 /// The same for one of the linear maps that a scale feeds; the others go on

@@ -58,6 +58,7 @@ func.func @ffn(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
 vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"g">])
 vernier.param @h : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"h">])
 vernier.param @w : tensor<8x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.normal<mean = 0.0 : f64, std = 0.02 : f64>) stored([#vernier.stored<"w">])
+func.func private @elsewhere() // without a body to look into
 func.func @chain(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
   %w = vernier.get_param @w : tensor<8x4xf32>
   %g = vernier.get_param @g : tensor<4xf32>
@@ -68,6 +69,31 @@ func.func @chain(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
   %t = vernier.scale %s, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %y = vernier.linear %t, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
   return %y : tensor<2x8xf32>
+}
+
+// -----
+// expected-remark @above {{nothing to change}}
+// Forms whose direction or magnitude does not start with one value stay.
+// CHECK-LABEL: func.func @random_forms
+// CHECK-COUNT-2: vernier.scale_from_direction
+vernier.param @a : tensor<4xf32> kind(direction) decay(none) optimizer(adamw) init(#vernier.normal<mean = 1.0 : f64, std = 0.1 : f64>) stored([#vernier.stored<"a">])
+vernier.param @b : tensor<1xf32> kind(magnitude) decay(none) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"b">])
+vernier.param @c : tensor<4xf32> kind(direction) decay(none) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"c">])
+vernier.param @d : tensor<1xf32> kind(magnitude) decay(none) optimizer(adamw) init(#vernier.normal<mean = 1.0 : f64, std = 0.1 : f64>) stored([#vernier.stored<"d">])
+func.func @random_forms(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %a = vernier.get_param @a : tensor<4xf32>
+  %b = vernier.get_param @b : tensor<1xf32>
+  %c = vernier.get_param @c : tensor<4xf32>
+  %d = vernier.get_param @d : tensor<1xf32>
+  %g = vernier.scale_from_direction original %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  %h = vernier.scale_from_direction original %c, %d : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  // expected-remark @below {{not folded: no linear map}}
+  // expected-remark @below {{form not folded: does not start with one value}}
+  %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // expected-remark @below {{not folded: no linear map}}
+  // expected-remark @below {{form not folded: does not start with one value}}
+  %t = vernier.scale %s, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %t : tensor<2x4xf32>
 }
 
 // -----

@@ -4,6 +4,7 @@
 // RUN: vernier-opt %s --vernier-reparameterize-scale --verify-roundtrip | FileCheck %s --check-prefixes=CHECK,FORM
 // RUN: vernier-opt %s --vernier-reparameterize-scale --vernier-reparameterize-scale=form=plain | FileCheck %s --check-prefixes=CHECK,ZERO
 // RUN: vernier-opt %s --vernier-insert-scale=branches=up | FileCheck %s --check-prefixes=CHECK,ZERO
+// RUN: vernier-opt %s --vernier-split-scale --vernier-remove-scale=branches=gate | FileCheck %s --check-prefixes=CHECK,GONE
 
 // CHECK-LABEL: func.func @ffn
 
@@ -35,6 +36,12 @@
 // FORM: %[[MA:.*]], %[[MB:.*]] = vernier.scale_from_direction_grad original %[[M]], %[[A]], %[[B]]
 // FORM: %[[VA:.*]], %[[VB:.*]] = vernier.scale_from_direction_grad original squared %[[V]], %[[A]], %[[B]]
 // FORM: return %[[MA]], %[[VA]], %[[T]], %[[MB]], %[[VB]], %[[T]]
+
+// What a later pass removed has neither value nor moments.
+// GONE: func.func private @vernier.values
+// GONE-SAME: -> (tensor<4xf32> {vernier.slot = #vernier.slot<param, "g.up">})
+// GONE: func.func private @vernier.moments
+// GONE-NOT: g.gate
 
 // No function: what has a new value and no moments starts at zero.
 // ZERO: func.func private @vernier.values

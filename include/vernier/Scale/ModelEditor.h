@@ -76,11 +76,6 @@ public:
   /// that place stands after. Null if there is none.
   ParamOp findParamBefore(mlir::Operation *op);
 
-  /// Erases what computes nothing any more: values of parameters, then
-  /// the parameters themselves. Only those that were read when this began are
-  /// erased.
-  void eraseUnused();
-
   /// Remarks of the category `vernier-scale`, at `op`.
   void done(mlir::Operation *op, const llvm::Twine &what);
   void declined(mlir::Operation *op, const llvm::Twine &why);
@@ -89,11 +84,13 @@ public:
   unsigned getNumDone() const { return numDone; }
   /// To be called where what is done changes what the model computes.
   void changesFunction() { keepsFunction = false; }
-  /// At the end: the rewrite is recorded (Rewrites.h), or where nothing was done, a
-  /// remark says so.
+  /// At the end: what computes nothing any more is erased, and parameters that were
+  /// read at the beginning and no longer are; the rewrite is recorded (Rewrites.h).
+  /// Where nothing was done, a remark says so.
   void finish();
 
 private:
+  void eraseUnused();
   bool isInValues(mlir::Operation *op) const;
   std::string findFreeName(const llvm::Twine &name);
   void insert(ParamOp param, ParamOp after);
