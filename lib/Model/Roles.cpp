@@ -190,8 +190,8 @@ NormInfo RoleAnalysis::classifyNorm(Operation *op) const {
     return {NormRole::Output, NormSite::Embedding, std::nullopt};
   if (auto linear = dyn_cast_if_present<LinearOp>(producer)) {
     LinearInfo info = linears.lookup(linear);
-    if (info.role == LinearRole::Output || info.role == LinearRole::Down)
-      return {NormRole::Output, NormSite::SublayerOutput, info.layer};
+    bool endsSublayer = info.role == LinearRole::Output || info.role == LinearRole::Down;
+    return {NormRole::Output, endsSublayer ? NormSite::SublayerOutput : NormSite::Other, info.layer};
   }
   return {};
 }

@@ -123,7 +123,6 @@ std::string Branch::toInput() {
   if (output) {
     if (std::string obstacle = foldIntoWeights(editor, output); !obstacle.empty())
       return obstacle;
-    output.erase();
   }
   if (!getInput())
     addInput();

@@ -73,6 +73,19 @@ func.func @mixed_use(%x: tensor<2x4x8xf32>, %w: tensor<8x8xf32>) -> tensor<2x4x8
 }
 
 // -----
+// A norm behind gate is in gate's layer.
+func.func @inner_norm(%x: tensor<2x4xf32>, %w: tensor<4x4xf32>) -> tensor<2x4xf32> {
+  // expected-remark @+1 {{gate of layer 0}}
+  %gate = vernier.linear %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  // expected-remark @+1 {{Output-Norm, site other of layer 0}}
+  %n = vernier.rms_norm %gate epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
+  // expected-remark @+1 {{up of layer 0}}
+  %up = vernier.linear %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  %h = vernier.glu silu %n, %up : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %h : tensor<2x4xf32>
+}
+
+// -----
 // A map that is query and key at once is neither.
 func.func @two_roles(%x: tensor<2x4x2x4xf32>, %w: tensor<4x4xf32>) -> tensor<2x4x2x4xf32> {
   // expected-remark @+1 {{other}}

@@ -29,6 +29,7 @@ func.func @loss(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 // CHECK-NEXT: %[[THIRD:.*]] = vernier.mul %[[A]], %[[B]]
 // CHECK-NEXT: %[[ABB:.*]] = vernier.mul %[[THIRD]], %[[B]]
 // CHECK-NEXT: return %[[SUM]], %[[PRODUCT]], %[[ABA]], %[[ABB]] :
+// CHECK: #vernier.slot<group_norm, "scale/other">
 
 // -----
 // Forms are attributes.

@@ -52,14 +52,17 @@ func.func @ffn(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
 
 // -----
 // Of two in a row the second goes first.
+// A bias that is no parameter stays as it is; a weight is as wide as the sizes of the
+// factors make it.
+// CHECK: vernier.param @w : {{.*}} init(#vernier.normal<mean = {{-?}}0.000000e+00 : f64, std = 1.800000e-01 : f64>)
 // CHECK-LABEL: func.func @chain
 // CHECK-NOT: vernier.scale
 // CHECK: func.func private @vernier.values
-vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"g">])
+vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<-3.0 : f64>) stored([#vernier.stored<"g">])
 vernier.param @h : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"h">])
 vernier.param @w : tensor<8x4xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.normal<mean = 0.0 : f64, std = 0.02 : f64>) stored([#vernier.stored<"w">])
 func.func private @elsewhere() // without a body to look into
-func.func @chain(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
+func.func @chain(%x: tensor<2x4xf32>, %bias: tensor<8xf32>) -> tensor<2x8xf32> {
   %w = vernier.get_param @w : tensor<8x4xf32>
   %g = vernier.get_param @g : tensor<4xf32>
   %h = vernier.get_param @h : tensor<4xf32>
@@ -67,7 +70,7 @@ func.func @chain(%x: tensor<2x4xf32>) -> tensor<2x8xf32> {
   %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   // expected-remark @below {{folded 'h' into other}}
   %t = vernier.scale %s, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
-  %y = vernier.linear %t, %w : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+  %y = vernier.linear %t, %w bias %bias : (tensor<2x4xf32>, tensor<8x4xf32>, tensor<8xf32>) -> tensor<2x8xf32>
   return %y : tensor<2x8xf32>
 }
 
@@ -221,4 +224,24 @@ func.func @random(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %s = vernier.scale %x, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %y = vernier.linear %s, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
   return %y : tensor<2x4xf32>
+}
+
+// -----
+// expected-remark @above {{nothing to change}}
+// A weight that is no parameter, whatever the bias is; a scale of weights.
+// CHECK-LABEL: func.func @no_weight
+// CHECK-COUNT-2: vernier.scale
+vernier.param @g : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"g">])
+vernier.param @h : tensor<4xf32> kind(scale) decay(decay) optimizer(adamw) init(#vernier.constant<3.0 : f64>) stored([#vernier.stored<"h">])
+vernier.param @b : tensor<4xf32> kind(bias) decay(none) optimizer(adamw) init(#vernier.constant<0.5 : f64>) stored([#vernier.stored<"b">])
+func.func @no_weight(%x: tensor<2x4xf32>, %w: tensor<4x4xf32>) -> tensor<2x4xf32> {
+  %g = vernier.get_param @g : tensor<4xf32>
+  %h = vernier.get_param @h : tensor<4xf32>
+  %b = vernier.get_param @b : tensor<4xf32>
+  // expected-remark @below {{not folded: no linear map stands directly before or behind it: an argument stands before it, vernier.linear behind it}}
+  %v = vernier.scale %w, %g : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %y = vernier.linear %x, %v bias %b : (tensor<2x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // expected-remark @below {{not folded: the weight is not a parameter}}
+  %s = vernier.scale %y, %h : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %s : tensor<2x4xf32>
 }

@@ -42,6 +42,8 @@
 // GONE-SAME: -> (tensor<4xf32> {vernier.slot = #vernier.slot<param, "g.up">})
 // GONE: func.func private @vernier.moments
 // GONE-NOT: g.gate
+// GONE-COUNT-2: arith.divf
+// GONE-NOT: arith.divf
 
 // No function: what has a new value and no moments starts at zero.
 // ZERO: func.func private @vernier.values

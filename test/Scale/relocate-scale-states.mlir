@@ -5,6 +5,8 @@
 // RUN: FileCheck %s --check-prefix=OUTPUT-SAYS < %t
 // RUN: vernier-opt %s '--vernier-relocate-scale=to=dual branches=down' --remarks-filter=vernier-scale 2>%t | FileCheck %s --check-prefix=DUAL
 // RUN: FileCheck %s --check-prefix=DUAL-SAYS < %t
+// RUN: vernier-opt %s '--vernier-relocate-scale=to=dual-norm branches=down' --remarks-filter=vernier-scale 2>%t | FileCheck %s --check-prefix=NORM
+// RUN: FileCheck %s --check-prefix=NORM-SAYS < %t
 vernier.param @w : tensor<4x8xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"w">])
 vernier.param @w1 : tensor<4x8xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"w1">])
 vernier.param @w2 : tensor<4x8xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"w2">])
@@ -31,7 +33,14 @@ vernier.param @norm_out : tensor<4xf32> kind(scale) decay(none) optimizer(adamw)
 // DUAL: vernier.scale {{.*}} tensor<8xf32>
 // DUAL: vernier.linear
 // DUAL: vernier.scale {{.*}} tensor<4xf32>
-// DUAL-SAYS: relocated to dual
+// DUAL-SAYS: relocated to dual{{"$}}
+// NORM-LABEL: func.func @none(
+// NORM: vernier.scale {{.*}} tensor<8xf32>
+// NORM: vernier.linear
+// NORM-NEXT: vernier.rms_norm
+// NORM-NEXT: vernier.get_param
+// NORM-NEXT: vernier.scale {{.*}} tensor<4xf32>
+// NORM-SAYS: relocated to dual-norm, which changes the function
 func.func @none(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>) -> tensor<2x4xf32> {
   %w = vernier.get_param @w : tensor<4x8xf32>
   %h = vernier.glu silu %a, %b : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
@@ -149,4 +158,19 @@ func.func @norm(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>) -> tensor<2x4xf32> {
   %y = vernier.linear %h, %w : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>
   %n = vernier.rms_norm %y epsilon 1.0e-5 : tensor<2x4xf32> -> tensor<2x4xf32>
   return %n : tensor<2x4xf32>
+}
+
+// A vector that is no parameter cannot go into a weight.
+// OUTPUT-SAYS: not relocated: its vector is not a parameter
+// OUTPUT-LABEL: func.func @data(
+// OUTPUT: vernier.scale {{.*}} tensor<8xf32>
+// OUTPUT: vernier.linear
+// OUTPUT-NEXT: return
+vernier.param @w6 : tensor<4x8xf32> kind(matrix) decay(decay) optimizer(adamw) init(#vernier.constant<1.0 : f64>) stored([#vernier.stored<"w6">])
+func.func @data(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>, %g: tensor<8xf32>) -> tensor<2x4xf32> {
+  %w = vernier.get_param @w6 : tensor<4x8xf32>
+  %h = vernier.glu silu %a, %b : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %s = vernier.scale %h, %g : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  %y = vernier.linear %s, %w : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
 }

@@ -5,6 +5,7 @@
 // RUN: vernier-opt %s --vernier-tag-decay | vernier-opt --vernier-tag-decay --remarks-filter=vernier-scale -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: vernier-opt %s --vernier-tag-decay='overrides=name:^out$=decay,kind:scale=none,site:final=decay,branch:q=none' | FileCheck %s --check-prefix=OVERRIDE
 // RUN: vernier-opt %s --vernier-tag-decay='overrides=kind:direction=none' | FileCheck %s --check-prefix=STAYS
+// RUN: vernier-opt %s --vernier-tag-decay='overrides=kind:scale=none' --vernier-tag-decay | FileCheck %s --check-prefix=AGAIN
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=name:^nothing$=decay' 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=kind:direction=decay' 2>&1 | FileCheck %s --check-prefix=DIRECTION
 // RUN: not vernier-opt %s --vernier-tag-decay='overrides=rank:1=decay' 2>&1 | FileCheck %s --check-prefix=SELECTOR
@@ -47,6 +48,7 @@
 // OVERRIDE-NEXT: @inner :
 // OVERRIDE-NEXT: @both :
 // OVERRIDE-NEXT: @final : {{.*}} decay(decay) {{.*}} {vernier.decay_reason = "override site:final=decay"}
+// AGAIN-NOT: vernier.decay_reason
 // STAYS: @d : {{.*}} decay(none) {{.*}} {vernier.decay_reason = "override kind:direction=none"}
 
 // Names and groups as they must not be, so that only the graph can tell.
