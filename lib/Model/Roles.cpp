@@ -191,7 +191,8 @@ NormInfo RoleAnalysis::classifyNorm(Operation *op) const {
   if (auto linear = dyn_cast_if_present<LinearOp>(producer)) {
     LinearInfo info = linears.lookup(linear);
     bool endsSublayer = info.role == LinearRole::Output || info.role == LinearRole::Down;
-    return {NormRole::Output, endsSublayer ? NormSite::SublayerOutput : NormSite::Other, info.layer};
+    return {NormRole::Output, endsSublayer ? NormSite::SublayerOutput : NormSite::Other,
+            info.layer};
   }
   return {};
 }
