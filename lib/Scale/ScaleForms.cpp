@@ -24,6 +24,8 @@ struct Vector {
   double toward;    ///< what they decay toward
   Value value;      ///< in @vernier.values
 
+  bool isPlain() const { return param == decaying; }
+
   std::string name() const {
     StringRef name = const_cast<ParamOp &>(param).getSymName();
     name.consume_back(".direction");
@@ -80,8 +82,10 @@ static void makePlain(ModelEditor &editor, Vector &vector) {
   vector.scale.getScaleMutable().assign(editor.read(plain, vector.scale));
 }
 
-static ParamOp addDirection(ModelEditor &editor, Vector &vector, ScaleForm form) {
-  ParamOp param = editor.addLike(vector.param, vector.name() + ".direction");
+/// A new parameter, or the one that another form has.
+static ParamOp takeDirection(ModelEditor &editor, Vector &vector, ScaleForm form) {
+  ParamOp param = vector.isPlain() ? editor.addLike(vector.param, vector.name() + ".direction")
+                                   : vector.param;
   param.setKind(ParamKind::Direction);
   param.setDecay(DecayGroup::None); // its length has no meaning
   param.setDecayToward(APFloat(0.0));
@@ -89,8 +93,9 @@ static ParamOp addDirection(ModelEditor &editor, Vector &vector, ScaleForm form)
   return param;
 }
 
-static ParamOp addMagnitude(ModelEditor &editor, Vector &vector, ScaleForm form) {
-  ParamOp param = editor.addLike(vector.param, vector.name() + ".magnitude");
+static ParamOp takeMagnitude(ModelEditor &editor, Vector &vector, ScaleForm form) {
+  ParamOp param = vector.isPlain() ? editor.addLike(vector.param, vector.name() + ".magnitude")
+                                   : vector.decaying;
   param.setType(RankedTensorType::get({1}, param.getTensorType().getElementType()));
   param.setKind(ParamKind::Magnitude);
   param.setDecay(vector.decaying.getDecay());
@@ -122,8 +127,8 @@ static void mapMoments(ParameterValues &values, ParamOp plain, ScaleToDirectionO
 }
 
 static void makeForm(ModelEditor &editor, Vector &vector, ScaleForm form) {
-  ParamOp direction = addDirection(editor, vector, form);
-  ParamOp magnitude = addMagnitude(editor, vector, form);
+  ParamOp direction = takeDirection(editor, vector, form);
+  ParamOp magnitude = takeMagnitude(editor, vector, form);
   ParameterValues &values = editor.getValues();
   auto split =
       ScaleToDirectionOp::create(values.getBuilder(), values.getLoc(), direction.getTensorType(),
@@ -132,7 +137,7 @@ static void makeForm(ModelEditor &editor, Vector &vector, ScaleForm form) {
   values.set(magnitude, split.getMagnitude());
 
   ScaleOp scale = vector.scale;
-  if (!scale.getScale().getDefiningOp<ScaleFromDirectionOp>()) // else they are zero
+  if (vector.isPlain()) // else they are zero
     mapMoments(values, vector.param, split, direction, magnitude);
   Value a = editor.read(direction, scale), b = editor.read(magnitude, scale);
   OpBuilder builder(scale);
