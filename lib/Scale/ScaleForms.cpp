@@ -84,8 +84,8 @@ static void makePlain(ModelEditor &editor, Vector &vector) {
 
 /// A new parameter, or the one that another form has.
 static ParamOp takeDirection(ModelEditor &editor, Vector &vector, ScaleForm form) {
-  ParamOp param = vector.isPlain() ? editor.addLike(vector.param, vector.name() + ".direction")
-                                   : vector.param;
+  ParamOp param =
+      vector.isPlain() ? editor.addLike(vector.param, vector.name() + ".direction") : vector.param;
   param.setKind(ParamKind::Direction);
   param.setDecay(DecayGroup::None); // its length has no meaning
   param.setDecayToward(APFloat(0.0));
