@@ -59,6 +59,7 @@ func.func @none(%a: tensor<2x8xf32>, %b: tensor<2x8xf32>) -> tensor<2x4xf32> {
 // OUTPUT: vernier.scale {{.*}} tensor<4xf32>
 // OUTPUT-SAYS: relocated to output
 // DUAL-LABEL: func.func @input(
+// NORM-LABEL: func.func @input(
 // DUAL: vernier.scale {{.*}} tensor<8xf32>
 // DUAL: vernier.linear
 // DUAL: vernier.scale {{.*}} tensor<4xf32>
